@@ -1,7 +1,7 @@
 """What is the smallest number of moves that solves a puzzle, and how do you know?
 
-`fewest.load("heng-dao-li-ma").solve()` loads a puzzle that comes with the package and proves its
-minimum; `fewest.load("my-puzzle.yaml")` does the same for your own puzzle.
+`fewest.load("heng-dao-li-ma").solve()` loads a puzzle that comes with the package and proves its minimum;
+`fewest.load("my-puzzle.yaml")` loads your own puzzle.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ _HOMES = {
 
 
 def __getattr__(name: str) -> Any:
-    """Import the public names when they are first used, so that the command line starts fast."""
+    """Import the public names when they are first used, so that the command line starts quickly."""
     if name not in _HOMES:
         raise AttributeError(f"module 'fewest' has no attribute {name!r}")
     from importlib import import_module

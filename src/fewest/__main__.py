@@ -7,19 +7,19 @@ from fewest.machine.process_exit import enable_fast_exit
 
 
 def main() -> NoReturn:
-    """Run the command-line interface (`fewest.cli`). The garbage collector is disabled while the interface is imported.
-
-    Startup creates many objects but no garbage. With the default threshold, unnecessary collections would take 10 ms.
+    """Run the command-line interface (`fewest.cli`). The garbage collector is disabled while the interface is imported,
+    because the start creates many objects but no garbage. With the default threshold, unnecessary collections would
+    take 10 ms.
     """
     enable_fast_exit()
     gc.set_threshold(100_000, 20, 20)
     try:
         from fewest import cli
-    except KeyboardInterrupt:  # no result exists yet
+    except KeyboardInterrupt:  # there is no result yet
         raise SystemExit(130) from None
 
     cli.main()
 
 
-if __name__ == "__main__":  # processes started by a command may import this file again
+if __name__ == "__main__":  # the processes that a command starts may import this file again
     main()

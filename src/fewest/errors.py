@@ -1,4 +1,4 @@
-"""Errors: a single hierarchy of exceptions, and diagnostics that give every mistake in a document a stable code and a
+"""Errors: a single hierarchy of exceptions, and diagnostics, which give every mistake in a document a stable code and a
 location.
 """
 
@@ -17,7 +17,8 @@ from fewest.sanitize import hidden, shown
 MAX_SHOWN = 50
 LINE_BREAK = re.compile("\r\n|[\n\r\x85\u2028\u2029]")  # the characters that break lines in YAML
 
-# Every stable code, with its meaning. For each code, docs/errors.md has an example, and tests/bad has a document.
+# Every stable code, with its meaning. For each code, docs/errors.md contains an example, and tests/bad contains a
+# document.
 CODES: dict[str, str] = {
     # reading
     "document-too-large": "the file is larger than 1 MB",
@@ -143,8 +144,8 @@ CODES: dict[str, str] = {
 }
 
 
-# The path to a node: the path to its parent, and the node's key or index in the parent. The value is None at the top of
-# the document.
+# The path to a node: the path to its parent, and the key or index of the node in its parent. The value is None at the
+# top of the document.
 Trail: TypeAlias = "tuple[Trail, str | int] | None"
 
 
@@ -165,7 +166,7 @@ class Source(Struct, frozen=True, eq=False, dict=True):
 
 
 class SourceLocation(Struct, frozen=True, eq=False):
-    """A part of one line of a source; line and column count from 1."""
+    """A part of one line of a source; lines and columns are counted from 1."""
 
     source: Source
     line: int = 1
@@ -191,16 +192,16 @@ class Exit(IntEnum):
     FAILED = 1  # an expectation or a cross-check failed
     USAGE = 2
     BAD_INPUT = 3
-    # a limit of time or memory, or Ctrl-C, stopped the command; the output contains the proved bounds
+    # a limit on time or memory, or Ctrl-C, stopped the command; the output contains the bounds that were proved
     LIMIT = 4
     UNSOLVABLE = 10  # it is proven that there is no plan
     BUG = 70  # a bug in this package
     OUTPUT = 74  # the output could not be written
-    INTERRUPTED = 130  # Ctrl-C ended the command before there was any result
+    INTERRUPTED = 130  # Ctrl-C ended the command before there was a result
 
 
 class FewestError(Exception):
-    """The base class of all errors of this package; `hint` is a suggestion, or empty."""
+    """The base class of all errors of this package; `hint` is a suggestion for the user, and may be empty."""
 
     exit_code = Exit.BAD_INPUT
 
@@ -252,25 +253,25 @@ class InternalError(FewestError):
 
 
 class Diagnostic(Struct, frozen=True):
-    """One mistake in a document, with all data needed to print it."""
+    """One mistake in a document, with all data that are needed to print it."""
 
     severity: str  # "error" or "warning"
     code: str
     file: str
-    line: int  # from 1
-    column: int  # from 1, in characters
+    line: int  # counted from 1
+    column: int  # counted from 1, in characters
     length: int
     message: str
     expected: str | None = None
     found: str | None = None
     hint: str | None = None
-    excerpt: str = ""  # the line of the file
+    excerpt: str = ""  # the line of the file that contains the mistake
     path: str = ""  # the path of the key, such as `moves.jump.before[1]`
 
     def format(self) -> str:
         """The text of the mistake: its location, its code, the message, the line with carets, and the hint.
 
-        Control characters of the document never reach the terminal.
+        No control character of the document is printed.
         """
         location = f"{_escape(self.file)}:{self.line}:{self.column}"
         text = f"{location}: {self.severity}[{self.code}]: {_escape(self.message)}"
@@ -313,12 +314,14 @@ def _escape(text: str) -> str:
 
 
 def _one_column_each(text: str) -> str:
-    """The text, with a blank in place of every tab and a substitute for every other character that cannot be shown."""
+    """The text with a blank in place of every tab, and a substitute in place of every other character that cannot be
+    shown.
+    """
     return shown(text.replace("\t", " "))
 
 
 class Report:
-    """Collects the mistakes of one document, so that all mistakes are reported together."""
+    """Collects the mistakes in one document, so that all of them are reported together."""
 
     def __init__(self) -> None:
         self._found: dict[Diagnostic, None] = {}
@@ -376,7 +379,7 @@ class Report:
             self._found[diagnostic] = None
 
     def clear(self) -> None:
-        """Drop all mistakes, because another report contains them."""
+        """Remove all mistakes, because another report contains them."""
         self._found.clear()
 
     @property
@@ -399,7 +402,7 @@ def _shorten(text: str, length: int) -> str:
 
 
 def suggest(word: str, candidates: Sequence[str]) -> str | None:
-    """The candidate that is most similar to `word`; None if none is similar."""
+    """The candidate that is the most similar to `word`; None if no candidate is similar."""
     from difflib import get_close_matches
 
     lowered = {candidate.lower(): candidate for candidate in candidates}
@@ -408,6 +411,6 @@ def suggest(word: str, candidates: Sequence[str]) -> str | None:
 
 
 def did_you_mean(word: str, candidates: Iterable[str], otherwise: str = "") -> str:
-    """The hint for a word that does not exist: the most similar candidate; `otherwise` if no candidate is similar."""
+    """The hint for a word that does not exist: the most similar candidate or, if none is similar, `otherwise`."""
     near = suggest(word, list(candidates))
     return f"did you mean `{near}`?" if near else otherwise

@@ -1,7 +1,7 @@
-"""Removes characters that control a terminal or a browser from foreign text.
+"""Removes characters that control a terminal or a browser from text that the program did not write itself.
 
 With such characters, a title could clear the screen, rename the window, or reorder the other characters on its line.
-Letters of every script remain, and so do the two joiners (U+200C, U+200D) that Persian words and emoji need, and the
+Letters of all scripts remain. So do the two joiners (U+200C, U+200D), which Persian words and emoji need, and the
 visible number signs of Arabic and Syriac.
 """
 
@@ -13,15 +13,17 @@ from typing import Any
 
 _RANGES = (
     "\\x00-\\x1f\\x7f-\\x9f"  # control characters
-    "\\xad\u061c\u180e\u200b\u200e\u200f"  # invisible characters, and direction marks
-    "\u2028-\u202e\u2060-\u206f"  # line ends, embeddings, overrides, isolates
-    "\ud800-\udfff"  # surrogates, which no encoding can write
-    "\ufeff\ufff9-\ufffb\ufffe\uffff"  # byte order mark, annotations, noncharacters
-    "\U00013430-\U0001343f\U0001bca0-\U0001bca3\U0001d173-\U0001d17a"  # layout of rare scripts
+    "\\xad\u061c\u180e\u200b\u200e\u200f"  # invisible characters and direction marks
+    "\u2028-\u202e\u2060-\u206f"  # line ends, embeddings, overrides and isolates
+    "\ud800-\udfff"  # surrogates, which no encoding can represent
+    "\ufeff\ufff9-\ufffb\ufffe\uffff"  # byte order mark, annotations and noncharacters
+    # layout characters of rare scripts
+    "\U00013430-\U0001343f\U0001bca0-\U0001bca3\U0001d173-\U0001d17a"
     "\U000e0000-\U000e0fff"  # tags and other invisible characters, which can hide a second text
 )
 _RARE = (
-    "\U00010000"  # the first character from which Python counts some hidden characters as printable
+    # the first of the characters that Python counts as printable although some are hidden
+    "\U00010000"
 )
 
 _LONGEST = 200  # the maximum length of a text in quotes
@@ -29,8 +31,8 @@ _LONGEST = 200  # the maximum length of a text in quotes
 
 @cache
 def hidden() -> re.Pattern[str]:
-    """A pattern for hidden characters. The pattern is compiled on demand, because compiling takes half a millisecond
-    and most texts have no hidden characters.
+    """A pattern for hidden characters. It is compiled only when it is needed: compiling takes half a millisecond, and
+    most texts contain no hidden characters.
     """
     return re.compile(f"[{_RANGES}]")
 
@@ -41,7 +43,7 @@ def _hidden_in_lines() -> re.Pattern[str]:
 
 
 def _is_plain(text: str) -> bool:
-    """Whether a text certainly has no hidden characters. False means that the text may have hidden characters."""
+    """Whether a text certainly contains no hidden characters; if the result is False, the text may contain some."""
     return text.isprintable() and (text.isascii() or max(text) < _RARE)
 
 
@@ -58,51 +60,51 @@ def shown_lines(text: str) -> str:
 
 
 def file_stem(name: str) -> str:
-    """A name as the beginning of a file name: it cannot choose another folder, or hide the file."""
+    """A name as the beginning of a file name; the result cannot select another folder or hide the file."""
     return "".join(c if c.isalnum() or c in "-_." else "-" for c in name).lstrip(".") or "puzzle"
 
 
 def plain_word(name: str) -> str:
-    """The name of a puzzle or metric, in quotes if it is not one plain word, because it could otherwise be mistaken for
-    a verdict.
+    """The name of a puzzle or metric; it is in quotes unless it is one plain word, because it could otherwise be
+    mistaken for a verdict.
     """
     return name if _plain_words().fullmatch(name) else in_quotes(name)
 
 
 @cache
 def _plain_words() -> re.Pattern[str]:
-    # without the letters of the Korean script that look like blanks
+    # this excludes the letters of the Korean script that look like blanks
     return re.compile(r"(?:[^\W\u115f\u1160\u3164\uffa0]|[.+-]){1,100}")
 
 
 def in_quotes(text: str) -> str:
-    """A name or title on one line, in quotes; apostrophes replace any quotes inside it."""
+    """A name or title on one line, in quotes; apostrophes replace quotes within it."""
     text = text if len(text) <= _LONGEST else text[: _LONGEST - 1] + "…"
     return '"' + shown(text).replace('"', "'") + '"'
 
 
 def shown_in(data: Any) -> Any:
-    """Plain data in which every text (including keys) is converted to a line that is safe to show."""
+    """Plain data in which every text (including keys) is converted to one line that is safe to show."""
     if isinstance(data, str):
         return shown_lines(data)
     if isinstance(data, dict):
         return {shown_in(key): shown_in(value) for key, value in data.items()}
     if isinstance(data, list | tuple):
-        is_plain = all(type(item) is int for item in data)  # a fast check for long lists
+        is_plain = all(type(item) is int for item in data)  # a fast test for long lists
         return data if is_plain else [shown_in(item) for item in data]
     return data
 
 
 def escaped_in_json(text: str) -> str:
-    """The JSON of the same value, in which the hidden characters are escape sequences.
+    """The JSON of the same value, with escape sequences in place of the hidden characters.
 
-    Apart from the line feeds and blanks between its values, JSON can contain these characters only within strings.
+    Except for the line feeds and blanks between values, JSON can contain these characters only in strings.
     """
     return _hidden_in_lines().sub(_in_json, text)
 
 
 def quoted(text: str) -> str:
-    """The text in double quotes for YAML, with its hidden characters as escape sequences."""
+    """The text in double quotes for YAML, with escape sequences in place of its hidden characters."""
     import json
 
     return hidden().sub(_in_yaml, json.dumps(text, ensure_ascii=False))

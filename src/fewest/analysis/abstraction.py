@@ -1,10 +1,10 @@
 """Abstractions of a task that treat similar pieces as identical, or ignore some facts.
 
 An abstraction maps facts to fewer facts, or to none. Each move of the task becomes a move of the abstract task with at
-most the same cost, or has no effect in the abstract task. So the cost from the image of a state to the goal is a lower
-bound on the cost from the state (Culberson and Schaeffer, Pattern databases, 1998). This heuristic is admissible and
-consistent in every metric without free moves, including merging metrics: a merged move of one piece is a merged move of
-its image.
+most the same cost, or has no effect there. Therefore, the cost from the image of a state to the goal is a lower bound
+on the cost from the state (Culberson and Schaeffer, Pattern databases, 1998). This heuristic is admissible and
+consistent in every metric without free moves, including metrics with merged moves: a merged move of one piece is a
+merged move of the piece's image.
 
 Several facts may have the same image only if the groups of the task imply that no two of them are ever true together.
 Then the image of a state is again a set of facts, and the image of a flip is again a flip.
@@ -74,7 +74,8 @@ def only(task: Task, facts: int) -> Abstraction | None:
     image = [-1] * len(task.facts)
     for number, fact in enumerate(facts_in(facts)):
         image[fact] = number
-    for operator in task.operators:  # the piece that a merging metric counts must not be ignored
+    # a metric with merged moves counts this piece, so it must not be ignored
+    for operator in task.operators:
         if (
             operator.flip & facts
             and operator.from_fact >= 0
@@ -95,9 +96,8 @@ def abstraction(task: Task, image: tuple[int, ...]) -> Abstraction:
     """The abstract task that results from mapping the facts.
 
     Facts with the same image must exclude each other because of the groups of the task. The abstract task keeps those
-    cubes of `forbid` that have the same meaning in the abstract task. If the start is forbidden, the abstract task has
-    no forbidden cubes, because cubes are tested only after a move. Raises UsageError if the task has moves other than
-    operators.
+    cubes of `forbid` that mean the same in it. If the start is forbidden, the abstract task has no forbidden cubes,
+    because cubes are tested only after a move. Raises UsageError if the task has moves other than operators.
     """
     task.require_operators("an abstraction")
     maker = _Maker(task, image)
@@ -139,15 +139,13 @@ class _Maker:
                 self.facts[to] = task.facts[fact]
         self.excluded = exclusions(task)
         self.by_distance: dict[int, int] = {}
-        """the facts, grouped by the difference between a fact's number and the number of its image"""
+        """the facts, grouped by the difference between the number of a fact and the number of its image"""
         for fact, to in enumerate(image):
             if to >= 0:
                 self.by_distance[fact - to] = self.by_distance.get(fact - to, 0) | 1 << fact
 
     def mapped(self, facts: int) -> int:
-        """The images of a set of facts. Facts that have the same difference to their images are mapped together by one
-        shift.
-        """
+        """The images of a set of facts. Facts that have the same difference are mapped together, by one shift."""
         facts &= self.mapped_facts
         out = 0
         if facts.bit_count() < len(self.by_distance):
@@ -160,7 +158,9 @@ class _Maker:
         return out
 
     def forbid(self) -> tuple[Cube, ...]:
-        """The images of forbidden cubes. In such a cube, each fact must be the only fact with its image."""
+        """The images of forbidden cubes. A cube is included only if each of its facts is the only fact with its
+        image.
+        """
         alone = sum(
             1 << fact
             for fact, to in enumerate(self.image)
@@ -183,14 +183,12 @@ class _Maker:
             false |= self.excluded[fact]
         if false & value:
             return None
-        # An abstract fact is false if all facts with this image are false.
+        # an abstract fact is false if all facts with this image are false
         gone = self.mapped(false) & ~self.mapped(self.mapped_facts & ~false) & ~true
         return true | gone, true
 
     def operators(self) -> tuple[Operator, ...]:
-        """The images of all operators that can apply and that have an effect in the abstract task, without
-        duplicates.
-        """
+        """The images, without duplicates, of all operators that can apply and have an effect in the abstract task."""
         found: dict[tuple[object, ...], Operator] = {}
         for operator in self.task.operators:
             cube = self.cube((operator.mask, operator.value))
@@ -240,7 +238,7 @@ class _Maker:
         )
 
     def at_most_one(self, operators: Sequence[Operator]) -> tuple[tuple[int, ...], ...]:
-        """The images of groups that every operator provably preserves."""
+        """The images of those groups that every operator provably preserves."""
         groups = {
             self.mapped(sum(1 << fact for fact in facts)) for facts in self.task.at_most_one
         } - {0}

@@ -93,7 +93,7 @@ def _cases(
             for effect in place
             if (case := _refined(known, effect.mask & own, effect.value & own, slots)) is not None
         ]
-        if len(cases) > MAX_OPERATORS:  # the caller also counts the operators, and raises the error
+        if len(cases) > MAX_OPERATORS:  # the caller also counts the operators and raises the error
             break
     for case in cases:
         for whole in _replaced(case, slots):
@@ -117,7 +117,7 @@ def _replaced(case: _Case, slots: dict[int, int]) -> Iterator[_Case]:
 
 def _refined(case: _Case, mask: int, value: int, slots: dict[int, int]) -> _Case | None:
     """The case, restricted by an additional condition. The result is None if the case and the condition contradict each
-    other, since a variable has only one value.
+    other, because a variable has only one value.
     """
     if (case.value ^ value) & case.mask & mask:
         return None

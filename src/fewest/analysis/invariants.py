@@ -8,7 +8,7 @@ from fewest.model.task import Group, Task, facts_in
 
 
 def num_empty_cells(exactly: Sequence[Group], at_most_one: Sequence[tuple[int, ...]]) -> int | None:
-    """The number of empty cells in every reachable state, or None if this number is not constant.
+    """The number of empty cells in every reachable state; None if this number is not constant.
 
     The number is constant if every fact that covers a cell is in an exactly-k group of facts that all cover the same
     number of cells.
@@ -29,11 +29,11 @@ def num_empty_cells(exactly: Sequence[Group], at_most_one: Sequence[tuple[int, .
 def possible_facts(task: Task) -> int:
     """The set of facts that may ever be true; all other facts are false in every reachable state.
 
-    Deletions are ignored: a fact is possible if it is true at the start, if an operator with possible positive facts
-    adds it, or if a permutation moves a possible fact to it. The time is proportional to the number of operators times
-    the number of rounds.
+    Deletions are ignored: a fact is possible if it is true at the start, if an operator that requires only possible
+    facts adds it, or if a permutation moves a possible fact to it. The time is proportional to the number of operators
+    times the number of rounds.
     """
-    if task.consequences:  # the grounder has already selected the facts in this way
+    if task.consequences:  # the grounder has already selected the possible facts in this way
         at_rest = (f.class_id >= 0 or f.slot >= 0 for f in task.facts)
         return sum(1 << number for number, is_there in enumerate(at_rest) if is_there)
     possible = task.initial
@@ -67,10 +67,10 @@ def mutexes(num_facts: int, groups: Iterable[int]) -> list[int]:
 def proven_at_most_one(task: Task) -> tuple[tuple[int, ...], ...]:
     """The groups in `at_most_one` that provably have at most one true fact in every reachable state.
 
-    The proof is by induction over the operators, for all groups together. If an operator adds a fact of a group, it
-    must delete the other facts of the group, or its cube or another group must imply that they are false. Groups that
-    violate this rule are removed until all groups obey it. For a task with permutations or with separate consequences,
-    no group is proved.
+    The proof is by induction over the operators, for all groups together. If an operator adds a fact of a group, then
+    for each other fact of the group, the operator must delete it, or the operator's cube or another group must imply
+    that it is false. Groups that violate this rule are removed until all groups obey it. If the task has permutations
+    or separate consequences, no group is proved.
     """
     if task.consequences or task.permutations:
         return ()

@@ -1,19 +1,19 @@
 """Parities of a task: sums modulo 2 that are the same in every reachable state.
 
-There are two kinds. Linear algebra over the two-element field finds both kinds at once:
+There are two kinds. Linear algebra over the two-element field finds both kinds together:
 
-- *linear*: a set c of facts such that every operator flips an even number of facts of c (c · flip = 0). So the number
-  of true facts in c is always even, or always odd. Examples are the classes of peg solitaire (Reiss, 1857) and the
-  patterns that cannot be lit in "lights out".
+- *linear*: a set c of facts such that every operator flips an even number of facts of c (c · flip = 0). The number of
+  true facts in c is therefore always even, or always odd. Examples are the classes of peg solitaire (Reiss, 1857) and
+  the patterns that cannot be lit in "lights out".
 - *parities of an arrangement*: if different pieces fill all cells except at most one, a state is a permutation of the
   cells, where the hole counts as a piece. An operator moves some pieces from one cell to another and leaves the others
-  in place. So the operator multiplies the state by the same permutation wherever the other pieces are. Therefore it
-  either always changes the sign, or never does. If c · flip = 1 for exactly those operators that change the sign, sign
-  + c · state is the same in all reachable states. (In the 15-puzzle, c is the set of dark squares: Johnson and Story,
-  1879.)
+  in place. Wherever the other pieces are, the operator therefore multiplies the state by the same permutation. Hence,
+  it either always changes the sign or never changes it. If c · flip = 1 for exactly those operators that change the
+  sign, sign + c · state is the same in all reachable states. (In the 15-puzzle, c is the set of dark squares: Johnson
+  and Story, 1879.)
 
-Both kinds are proved by induction: no operator changes the sum. Each parity halves the number of possible states,
-unless other invariants already imply it.
+Both kinds are proved by induction, because no operator changes the sum. Each parity halves the number of possible
+states, unless other invariants already imply it.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ class Arrangement(Struct, frozen=True, eq=False):
     """Pieces on cells. All pieces are different, and at most one of the cells is empty.
 
     `cell_of` contains the cell of each fact; `inverted[f]` contains the facts with which f forms an inversion (the
-    piece with the smaller number is on the cell with the greater number).
+    piece with the smaller number is on the cell with the larger number).
     """
 
     pieces: tuple[tuple[int, ...], ...]
@@ -45,7 +45,7 @@ class Arrangement(Struct, frozen=True, eq=False):
 
         The hole, as the last piece, forms an inversion with every piece on a later cell. The number of these pieces is
         the number of later cells. The number of the hole's cell is the sum of the numbers of all cells minus the sum of
-        the numbers of the pieces' cells.
+        the numbers of the cells with pieces.
         """
         if len(self.pieces) == self.num_cells:
             return 0
@@ -105,7 +105,7 @@ def parities(
     """At most `MAX_PARITIES` independent parities that the exactly-k groups do not imply.
 
     The groups in `at_most_one` must be proved, and facts outside `possible` must be false in all reachable states. The
-    function adds fact sets at most operators × facts times.
+    time is that of at most (number of operators × number of facts) additions of fact sets.
     """
     if task.consequences:
         return ()
@@ -204,7 +204,7 @@ def _null_space(rows: set[int], columns: int) -> list[int]:
     for row in sorted(rows):
         _insert(basis, row)
     leads = sorted(basis)
-    for lead in leads:  # reduce the rows: no row contains the leading bit of another row
+    for lead in leads:  # reduce the rows: afterward, no row contains the leading bit of another row
         for other in leads:
             if other > lead and basis[other] >> lead - 1 & 1:
                 basis[other] ^= basis[lead]

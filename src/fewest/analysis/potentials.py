@@ -1,8 +1,8 @@
-"""A lower bound that is a sum of weights of facts. A fact's weight is the cost of bringing its piece to a goal on its
-own.
+"""Computes a lower bound that is a sum of weights of facts. The weight of a fact is the cost of bringing its piece to a
+goal without any other pieces.
 
 In tile puzzles, this sum is the Manhattan distance; in Sokoban, it is the number of pushes of each box to its nearest
-target. No operator lowers the sum by more than its cost, and in the goal the sum is at most 0. A checker needs to
+target. No operator lowers the sum by more than its cost, and in a goal state, the sum is at most 0. A checker needs to
 verify only these two properties. (`planning.potential` counts layers of a planning task; this module counts costs of
 operators.)
 """
@@ -38,7 +38,9 @@ def _weight(weights: dict[int, int], facts: int) -> int:
 
 
 def _distances(task: Task, group: Group, costs: Sequence[int], most: int) -> dict[int, int]:
-    """The cost, from each fact to a goal fact, of moving the piece of a group on its own (Dijkstra 1959)."""
+    """For each fact, the cost of moving the piece of the group from this fact to a goal fact without any other pieces
+    (Dijkstra 1959).
+    """
     facts = sum(1 << fact for fact in group.facts)
     goals = [value & facts for _, value in task.goal]
     if any(goal.bit_count() != group.count for goal in goals):

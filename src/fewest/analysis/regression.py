@@ -1,11 +1,11 @@
 """The reversed task, in which every operator is inverted, and the goal states from which a backward search begins.
 
-If the operator is inverted literally, the cube of the inverse is too weak. In the forward direction, "the piece is
-here" implies that no other piece is here. In the backward direction, the cube must state this; otherwise the inverse
-would put a piece on a cell that another piece occupies. So the cube of the inverse also requires that all facts that
-the groups of the task exclude before the operator are false. This excludes only predecessors that violate a group,
-which are unreachable. Furthermore, every inverse then preserves the groups: a fact that the inverse adds was true in
-the operator's cube, so the other facts of its group are false.
+If an operator were inverted literally, the cube of the inverse would be too weak. In the forward direction, "the piece
+is here" implies that no other piece is here. In the backward direction, the cube must state this; otherwise, the
+inverse would put a piece on a cell that another piece occupies. Therefore, the cube of the inverse also requires that
+all facts that the groups of the task exclude before the operator are false. This excludes only predecessors that
+violate a group, and such states are unreachable. Furthermore, every inverse then preserves the groups: a fact that the
+inverse adds was true in the operator's cube, so the other facts of its group are false.
 """
 
 from __future__ import annotations
@@ -25,12 +25,12 @@ if TYPE_CHECKING:
 
 Pending = tuple[tuple[int, int], ...]  # Groups: their facts, and how many of these are true.
 
-# The enumeration stops after this many partial states per state found.
+# The enumeration stops after this number of partial states per state that was found.
 _NODES_PER_STATE = 20
 
 
 class TooManyStatesError(Exception):
-    """Raised if a cube contains more states than allowed. `at_most` is an upper bound on the number of states, which
+    """Raised if a cube contains more states than allowed. `at_most` is an upper bound on the number of states; it
     ignores collisions of pieces.
     """
 
@@ -42,8 +42,8 @@ class TooManyStatesError(Exception):
 def reverse(task: Task, goals: Sequence[int]) -> Reversed:
     """The reversed problem for a search from the states `goals` (`search.bidirectional`, `search.goal_distances`).
 
-    If the cube of an operator violates a group, the operator is omitted, because it never applies. Permutations are
-    replaced by their inverses. Raises UsageError if the task has separate consequences.
+    An operator is omitted if its cube violates a group, because it never applies. Permutations are replaced by their
+    inverses. Raises UsageError if the task has separate consequences.
     """
     from msgspec.structs import replace
 
@@ -97,9 +97,9 @@ def goal_states(task: Task, limit: int, deadline: float = inf) -> tuple[int, ...
     """All goal states that satisfy the groups of the task, whether or not they are reachable. There may be at most
     `limit` states.
 
-    Forbidden states are omitted, except the initial state. Raises TooManyStatesError, and LimitReached when
-    `time.perf_counter()` passes `deadline`. The time is a few microseconds per state, or up to a tenth of a millisecond
-    if pieces exclude each other's places.
+    Forbidden states are omitted, unless they are the initial state. Raises TooManyStatesError, and LimitReached when
+    `time.perf_counter()` passes `deadline`. The time is a few microseconds per state, and up to a tenth of a
+    millisecond if pieces exclude each other's places.
     """
     completer = _Completer(task, limit, deadline)
     found: set[int] = set()
@@ -114,7 +114,7 @@ def goal_states(task: Task, limit: int, deadline: float = inf) -> tuple[int, ...
 
 
 def exclusions(task: Task) -> list[int]:
-    """For each fact, the facts that the groups of the task exclude when it is true."""
+    """For each fact, the facts that must be false if it is true, according to the groups of the task."""
     excluded = [0] * len(task.facts)
     groups = [group.facts for group in task.exactly if group.count == 1]
     for facts in (*groups, *task.at_most_one):
@@ -125,7 +125,7 @@ def exclusions(task: Task) -> list[int]:
 
 
 class _Completer:
-    """Enumerates the states of a cube, group by group. The group with the fewest choices comes first."""
+    """Enumerates the states of a cube, one group after another. The group with the fewest choices comes first."""
 
     def __init__(self, task: Task, limit: int, deadline: float) -> None:
         self.task = task
@@ -189,7 +189,7 @@ class _Completer:
     def _complete(self, true: int, false: int, pending: Pending) -> Iterator[int]:
         self._count_node()
         open_groups: list[tuple[int, int]] = []
-        # the possible facts of the group with the fewest choices, and the number of facts to choose
+        # for the group with the fewest choices, its possible facts and the number of facts to choose
         fewest, chosen = 0, (0, 0)
         for mask, count in pending:
             need = count - (true & mask).bit_count()
@@ -217,7 +217,7 @@ class _Completer:
 
     def _choose_single(self, true: int, free: int) -> Iterator[int]:
         """Choose the values of facts that are in no exactly-k group. Each of these facts may be true or false, unless
-        other facts exclude the value.
+        other facts exclude this value.
         """
         self._count_node()
         if not free:

@@ -1,7 +1,7 @@
 """Reversibility: whether every move can be undone at the same cost. This property is proved from the operators.
 
-If moves are reversible, a successor of a state at distance d is at distance d - 1, d or d + 1, and a breadth-first
-search needs to look for duplicates only in the last two layers.
+If moves are reversible, every successor of a state at distance d is at distance d - 1, d or d + 1. A breadth-first
+search then needs to look for duplicates only in the last two layers.
 """
 
 from __future__ import annotations
@@ -24,11 +24,11 @@ def is_reversible(task: Task, cost: CostTable) -> bool:
     A move is an operator, or a merged sequence with the cost of one operator. For every operator, there must be an
     inverse operator with the same weight and the same flip. The cube of the inverse must hold in every state after the
     first operator; the cube of the first operator and the groups must imply this. For merged moves, the operators that
-    continue with one key must be undone by operators that all continue with one other key. Then the operators that undo
-    a merged move form one merged move in the reverse direction.
+    continue with the same key must be undone by operators that all continue with one other key. Then the operators that
+    undo a merged move form one merged move in the reverse direction.
 
     Forbidden cubes require no additional condition. A reached state is in no forbidden cube, so every operator that
-    leads back to it may be applied. Only the initial state may be in such a cube, and no layer precedes it. The test
+    leads back to the state is allowed. Only the initial state may be in such a cube, and no layer precedes it. The test
     takes tens of microseconds per operator.
     """
     weights, runs_in, runs_out = cost.rows.weight, cost.rows.run_in, cost.rows.run_out
@@ -72,8 +72,8 @@ def _known_after(operator: Operator, excluded: list[int]) -> tuple[int, int]:
 
 
 def _agree(undone_key: dict[int, int], pairs: list[tuple[int, int]]) -> bool:
-    """Whether `pairs` (a key, and the key that undoes it) are compatible with the earlier pairs in `undone_key`. If so,
-    add them to `undone_key`.
+    """Whether `pairs` (a key, and the key that undoes it) are compatible with the pairs in `undone_key`. If so, the
+    function adds them to `undone_key`.
     """
     if any(back == _NO_RUN or undone_key.get(key, back) != back for key, back in pairs):
         return False

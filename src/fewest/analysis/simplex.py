@@ -14,12 +14,12 @@ Row = dict[int, Fraction]
 def maximum(
     objective: dict[int, int], rows: Sequence[tuple[dict[int, int], int]], deadline: float
 ) -> dict[int, Fraction]:
-    """Non-negative values, without zeros, that maximise the objective under the constraint that every row is at most
-    its limit.
+    """Non-negative values that maximise the objective under the constraint that no row exceeds its limit; zeros are
+    omitted.
 
-    Rows are sparse, and variables are numbered from 0. Limits are not negative, so that zero for all variables is a
+    Rows are sparse, and variables are numbered from 0. Limits must not be negative, so that zero for all variables is a
     solution; the program must be bounded. The column with the largest coefficient in the objective enters the basis.
-    After a step that does not raise the objective, Bland's rule (1977) chooses the column. Raises LimitReached after
+    After a step that does not increase the objective, Bland's rule (1977) chooses the column. Raises LimitReached after
     `deadline`, which is a time of `perf_counter`.
     """
     num_variables = 1 + max((v for row, _ in rows for v in row), default=0)

@@ -1,17 +1,17 @@
-"""The symmetries of a task in a metric: mirrored boards, interchangeable colours, turned rings.
+"""The symmetries of a task in a metric: for example, mirrored boards, interchangeable colours, rotated rings.
 
-A symmetry is a permutation of facts together with a permutation of run keys. A symmetry maps every operator to an
-operator with the same weights and corresponding keys, and maps the goals, `forbid` and the groups of facts to
-themselves. Distances are then the same from a state and from its image, so a search needs only one state of every orbit
-(Emerson and Sistla, Symmetry and model checking, 1996). The start itself may be mapped to another state.
+A symmetry is a permutation of facts together with a permutation of run keys. It maps every operator to an operator with
+the same weights and corresponding keys, and maps the goals, `forbid` and the groups of facts to themselves. Distances
+are then the same from a state and from its image, so a search needs only one state of every orbit (Emerson and Sistla,
+Symmetry and model checking, 1996). The start itself may be mapped to another state.
 
 The task is represented by a coloured hypergraph: facts and keys are its vertices; operators, cubes and groups are its
 edges. Colour refinement with individualisation along a base (McKay, Practical graph isomorphism, 1981) proposes
-generators; each is verified against the edges before it is used. The result is a group, but not always the whole
-symmetry group, because the amount of work that the search for images may do is limited.
+generators; each of them is verified against the edges before it is used. The result is a group, but not always the
+whole symmetry group, because the work that the search for images may do is limited.
 
-Facts that no operator flips are *static*: they never change their value. So a symmetry may map a static fact only to a
-static fact of the same value, and permutations that differ only in static facts are treated as equal.
+Facts that no operator flips are *static*: they never change their value. A symmetry may therefore map a static fact
+only to a static fact with the same value; permutations that differ only in static facts are treated as equal.
 """
 
 from __future__ import annotations
@@ -30,11 +30,12 @@ if TYPE_CHECKING:
     Permutation = NDArray[np.int32]
 
 MAX_MEMBERS = (
-    3_000_000  # limit for the members of all edges; a refinement of this size takes a second
+    # the maximum number of members of all edges; refining a graph of this size takes a second
+    3_000_000
 )
 MAX_ORDER = 1_000
 MAX_TRIES = 200  # The maximum number of choices in the search for one image.
-# The work limit, expressed as rounds of refinement over MAX_MEMBERS members. Together, these rounds take a few seconds.
+# The work limit, expressed as rounds of refinement over MAX_MEMBERS members; together, these rounds take a few seconds.
 MAX_ROUNDS = 100
 
 
@@ -44,12 +45,12 @@ def find_symmetry(
     """A group of symmetries. The result is None if only the identity is found, or if the operators have more than
     `most` literals.
 
-    `fix_initial`: only symmetries that map the start to itself. A group of more than `max_order` elements is replaced
-    by a subgroup. The search needs a few refinements per generator. The time of a refinement is proportional to the
-    number of literals of all operators times the number of rounds. The whole search takes 4 ms for Klotski, and 0.1 s
-    for 4,000 operators.
+    `fix_initial`: whether to use only symmetries that map the start to itself. A group of more than `max_order`
+    elements is replaced by a subgroup. The search needs a few refinements per generator. The time of a refinement is
+    proportional to the number of literals of all operators times the number of rounds. The whole search takes 4 ms for
+    Klotski, and 0.1 s for 4,000 operators.
     """
-    # few symmetries preserve the order in which consequences apply
+    # few symmetries would preserve the order in which consequences apply
     if problem.conditional_effects is not None:
         return None
     if sum(len(_facts_in(row)) for row in problem.arrays.mask) > most:
@@ -72,7 +73,7 @@ def find_symmetry(
 
 
 def max_order(problem: Problem) -> int:
-    """The maximum order of a group. The group's tables of images should fit into the CPU caches."""
+    """The maximum order of a group. With this limit, the group's tables of images should fit into the CPU caches."""
     words = problem.words
     return max(2, min(MAX_ORDER, (1 << 24) // ((1 << 14) * words * words)))
 
@@ -83,7 +84,7 @@ class _Graph:
     """
 
     def __init__(self, problem: Problem, cost: CostTable, fix_initial: bool, work: int = 0) -> None:
-        self.work = work  # work left for refinements, in members
+        self.work = work  # the work that remains for refinements, in members
         self.num_facts = problem.num_facts
         sizes = [len(facts) for facts in cost.arrays.run_fact]
         num_lists = len(set(problem.goal_list))
@@ -123,7 +124,7 @@ class _Graph:
         colours = _mixed(colours)
         while (count := len(np.unique(colours))) > classes:
             classes = count
-            self.work -= self.size + 5_000  # even small graphs need this much work per round
+            self.work -= self.size + 5_000  # even a small graph needs this much work per round
             members = _mixed(colours[self.vertex] + _mixed(role + np.uint64(9)))
             seen = _mixed(kind + _sums(members, edge, len(kind)))
             places = _mixed(seen[edge] + _mixed(role + np.uint64(5)))
@@ -184,7 +185,8 @@ def _edges(
             members = [(f, value >> f & 1) for f in _bits(mask)]
             if lists and name == "goal":
                 members += lists[number]
-            # A cube with a true fact outside its mask never holds, so it must not be mapped to a cube that may hold.
+            # A cube that requires a true fact outside its mask never holds, so it must not be mapped to a cube that may
+            # hold.
             yield (name, value & ~mask == 0), members
     for name, groups in (("exactly", problem.exactly_one), ("most", problem.at_most_one)):
         for group in groups:
@@ -192,7 +194,7 @@ def _edges(
 
 
 def _has_sound_groups(problem: Problem) -> bool:
-    """Whether the groups hold at the start; if not, some cores do not use them (see `Symmetry`)."""
+    """Whether the groups hold at the start; if they do not, some cores do not use them (see `Symmetry`)."""
     initial = _integer(problem.arrays.initial)
     owned = [fact for group in problem.exactly_one for fact in group]
     return (
@@ -246,7 +248,8 @@ def _match(graph: _Graph, colours: Colours, vertex: int, image: int) -> Permutat
             return permutation if graph.is_automorphism(permutation) else None
         first = int(cell[0])
         images = np.flatnonzero(right == left[first]).tolist()
-        if first in images:  # vertices that the first choice leaves open are fixed if possible
+        # if possible, vertices that the first choice leaves open are mapped to themselves
+        if first in images:
             images.remove(first)
             images.insert(0, first)
         finer = graph.refine(_individualised(left, first))

@@ -1,11 +1,11 @@
 """Proofs that a goal can never be reached. A proof uses a sum that no move changes but that has a different value in
-the goal, or a sum that no move raises but that is greater in the goal.
+the goal, or a sum that no move increases but that is greater in the goal.
 
 - *parities* (`analysis.parity`): sums modulo 2, of facts and of the sign of an arrangement;
-- *weights*: numbers for facts. No operator raises the sum of the weights of the true facts, but this sum is greater in
-  every state of the goal (pagoda functions: Berlekamp, Conway and Guy, Winning Ways, 1982, chapter 23). Linear
-  programming in exact fractions finds the weights; they exist if and only if the "state equation" has no solution in
-  non-negative fractions.
+- *weights*: numbers for facts. No operator increases the sum of the weights of the true facts, but this sum is greater
+  in every goal state (pagoda functions: Berlekamp, Conway and Guy, Winning Ways, 1982, chapter 23). Linear programming
+  in exact fractions finds the weights; they exist if and only if the "state equation" has no solution in non-negative
+  fractions.
 
 A sum refutes one cube of the goal, and several sums together may refute all cubes.
 """
@@ -28,15 +28,15 @@ from fewest.analysis.simplex import maximum
 from fewest.model.answer import LimitReached
 from fewest.model.task import Cube, Task, facts_in
 
-MAX_GOALS = 2_000  # The maximum number of states of a goal cube that are enumerated.
+MAX_GOALS = 2_000  # The maximum number of states of a goal cube that the search enumerates.
 MAX_FACTS = 200  # The maximum number of facts of a task for which weights are computed.
 MAX_FLIPS = 1_500  # The maximum number of different flips for which weights are computed.
 
 
 @dataclass(frozen=True)
 class LinearInvariant:
-    """The sum of the weights of the true facts. If `modulus` is 0, no operator raises the sum; otherwise no operator
-    changes the sum modulo `modulus`.
+    """The sum of the weights of the true facts. If `modulus` is 0, no operator increases the sum; otherwise, no
+    operator changes the sum modulo `modulus`.
 
     `pieces`: the facts of each of several different pieces; `cell_of`: the cell of each fact. With `pieces` and modulus
     2, the sum includes the sign of the arrangement of the pieces; an empty cell counts as another piece.
@@ -48,7 +48,7 @@ class LinearInvariant:
     cell_of: Mapping[int, int] | None = None
 
     def words(self) -> str:
-        """The argument in words."""
+        """The argument as text."""
         if self.modulus == 0:
             return (
                 f"no move raises the sum of the weights of {len(self.weights)} things, "
@@ -126,13 +126,13 @@ def _is_other(parity: Parity, state: int) -> bool:
 
 
 def _weights(task: Task, cube: Cube, deadline: float) -> LinearInvariant | None:
-    """Weights such that no operator raises their sum, and the sum is greater in every state of the cube than at the
+    """Weights such that no operator increases their sum, and the sum is greater in every state of the cube than at the
     start. The result is None if no such weights are found.
 
-    The linear program maximises the difference between the least sum of any of these states and the sum at the start.
-    Weights are between -1 and 1. Variable 0 is this difference; variables 1 + 2f and 2 + 2f are the positive and the
-    negative part of the weight of fact f. These variables are followed by the variables for the least weights in groups
-    and for facts that the cube does not determine.
+    The linear program maximises the difference between the least sum of these states and the sum at the start. Weights
+    are between -1 and 1. Variable 0 is this difference; variables 1 + 2f and 2 + 2f are the positive and the negative
+    part of the weight of fact f. These variables are followed by the variables for the least weights in groups and for
+    facts that the cube does not determine.
     """
     flips = {(o.flip & ~o.value, o.flip & o.value) for o in task.operators}
     if len(task.facts) > MAX_FACTS or len(flips) > MAX_FLIPS:
@@ -143,7 +143,7 @@ def _weights(task: Task, cube: Cube, deadline: float) -> LinearInvariant | None:
     mask, value = cube
     above = {0: 1} | _difference(
         task.initial, value
-    )  # the sum of the start plus variable 0, minus the sum of the goal, is at most 0
+    )  # the sum at the start plus variable 0, minus the sum in the goal, is at most 0
     free = (1 << len(task.facts)) - 1 & ~mask
     following = 1 + 2 * len(task.facts)
     for group in task.exactly:
@@ -157,7 +157,7 @@ def _weights(task: Task, cube: Cube, deadline: float) -> LinearInvariant | None:
             for fact in facts:
                 rows.append(({following: 1, following + 1: -1} | _difference(0, 1 << fact), 0))
             following += 2
-    for fact in facts_in(free):  # the maximum of 0 and the negated weight
+    for fact in facts_in(free):  # this variable is the maximum of 0 and the negated weight
         above[following] = 1
         rows.append(({following: -1} | _difference(0, 1 << fact), 0))
         following += 1
@@ -177,7 +177,7 @@ def _weights(task: Task, cube: Cube, deadline: float) -> LinearInvariant | None:
 
 
 def _difference(more: int, less: int) -> dict[int, int]:
-    """A row of the program: the weights of the facts `more` minus the weights of the facts `less`."""
+    """A row of the program: the sum of the weights of the facts `more` minus that of the facts `less`."""
     row: dict[int, int] = {}
     for fact in facts_in(more & ~less):
         row[1 + 2 * fact], row[2 + 2 * fact] = 1, -1

@@ -94,9 +94,7 @@ class Budget:
 
 @dataclass(frozen=True)
 class Certificate:
-    """Its checksum is correct; nothing else has been checked yet. The checksum of the certificate is correct; nothing
-    else has been checked yet.
-    """
+    """An open certificate. Its checksum is correct; nothing else has been checked yet."""
 
     name: str
     header: Header

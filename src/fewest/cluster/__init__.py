@@ -1,3 +1,3 @@
-"""Distributed work on Ray (the `cluster` extra): actors own the native shards of a search, and each independent item is
-a task.
+"""Distributed work on Ray (the extra `cluster`): actors own the native shards of a search; each independent item is a
+task.
 """

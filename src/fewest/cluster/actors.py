@@ -4,14 +4,14 @@ For each layer, the driver makes one call to each owner. A call returns when the
 The owners exchange successors directly with each other. The driver receives only counts; when it counts optimal plans,
 it also receives the positions of these plans.
 
-If an actor dies, Ray starts it again, on the same node or on another one. The new actor has only the old actor's
-folder, which all nodes must see, or the old actor's objects in an object store. The new actor repeats its part of the
-current layer with the data that the other owners keep for it, and sends all its successors again. All owners go back to
-the saved layers only in two cases: if the old actor had exchanged shards with other owners for the expansion, and after
-any other kind of failure. This is always possible, because each layer is saved when it is complete.
+If an actor dies, Ray starts it again, on the same node or on another one. The new actor has only the folder of the old
+actor, which all nodes must be able to see, or the objects of the old actor in an object store. It repeats its part of
+the current layer with the data that the other owners keep for it, and sends all of its successors again. All owners go
+back to the saved layers in two cases only: if the old actor had exchanged shards with other owners for the expansion,
+and after any other kind of failure. This is always possible, because each layer is saved when it is complete.
 
-This module does not depend on Ray: it reaches the processes through the interface `recovery.Fleet`. So the model of a
-cluster (`bench/cluster_model.py`) can run this code with simulated owners.
+This module does not depend on Ray: it reaches the processes through the interface `recovery.Fleet`. Therefore, the
+model of a cluster (`bench/cluster_model.py`) can run this code with simulated owners.
 """
 
 from __future__ import annotations
@@ -34,9 +34,10 @@ if TYPE_CHECKING:
 
     from fewest.search import _native
 
-_FIGURES_EVERY = 1.0  # seconds
-_FIGURES_OF = 32  # the number of owners that report their progress each time, in rotation
-_CHECK_EVERY = 5.0  # Seconds between checks on owners that have finished a layer.
+_FIGURES_EVERY = 1.0  # the number of seconds between two reports of progress
+_FIGURES_OF = 32  # the number of owners that report their progress each time, in turn
+# The number of seconds between two checks of the owners that have finished a layer.
+_CHECK_EVERY = 5.0
 _NONE = WorkerProgress(0, 0, 0, 0)
 
 
@@ -59,15 +60,16 @@ class Actors:
         self._pending: list[Any] = []
         self._num_layers = self._num_bytes = self._num_messages = 0
         self._num_helped = self._num_worked = 0
-        self._entries: list[int] | None = None  # The entries of the newest layer, by owner.
-        # The progress of each owner: in its current process, in earlier processes, and in all of them at the end of the
-        # last layer.
+        # The number of entries of the newest layer, for each owner.
+        self._entries: list[int] | None = None
+        # The progress of each owner: in its current process, in its earlier processes, and in all of them up to the end
+        # of the last layer.
         self._seen = [_NONE] * work.owners
         self._before = [_NONE] * work.owners
         self._done = [_NONE] * work.owners
         self._next_seen = self._next_checked = 0
         self._asked = self._checked = 0.0
-        self._revived: set[int] = set()  # owners that got a new process in this layer
+        self._revived: set[int] = set()  # the owners that got a new process in this layer
         self._closed = OwnCounts(0, 0, 0, 0, 0, [])
         fleet.introduce(self._owners)
         self._num_nodes = fleet.num_nodes()
@@ -104,7 +106,7 @@ class Actors:
             try:
                 made = _LayerWork(self, look).run()
                 if any(self._revived & one.exchanged.partners for one in made):
-                    raise ActorEndedError  # a shard may be expanded twice, or not at all
+                    raise ActorEndedError  # a shard might be expanded twice, or not at all
             except ActorEndedError:
                 self._mend()
             except BaseException:
@@ -138,7 +140,7 @@ class Actors:
         return found
 
     def figures(self) -> WorkerProgress:
-        """The progress. If there are many owners, each call gets new figures from only some of them."""
+        """The progress. If there are many owners, each call updates the figures of only some of them."""
         now = self._fleet.now()
         if now - self._asked > _FIGURES_EVERY:
             self._asked = now
@@ -171,7 +173,9 @@ class Actors:
     # -- phases ---------------------------------------------------------------------------------------
 
     def _sources(self) -> list[int] | None:
-        """The owners that have entries of the newest layer, and so may produce successors; None for all owners."""
+        """The owners that have entries of the newest layer and can therefore produce successors; None for all
+        owners.
+        """
         if self._entries is None:
             return None
         some = [owner for owner in self._owners if self._entries[owner] > 0]
@@ -214,7 +218,7 @@ class Actors:
         self._revived.clear()
 
     def _begin_again(self, owners: Sequence[int]) -> None:
-        """Adjust the progress of owners that have new processes, because these count from 0."""
+        """Adjust the progress of owners that have new processes, because a new process counts from 0."""
         for owner in owners:
             self._before[owner], self._seen[owner] = self._done[owner], _NONE
 
@@ -241,26 +245,26 @@ class Actors:
 
 
 class _LayerWork:
-    """A layer in progress: one call to each owner, and further calls to owners that have a new process.
+    """A layer in progress: one call to each owner, and further calls to those owners that have a new process.
 
-    A new process goes back to the saved layers and computes the owner's part of the layer again, with the data that the
-    other actors keep for it. The other actors continue.
+    A new process goes back to the saved layers, and computes the owner's part of the layer again, with the data that
+    the other actors keep for it. The other actors continue.
     """
 
     def __init__(self, actors: Actors, look: Callable[[], None]) -> None:
         self.actors, self.look = actors, look
         self.fleet = actors._fleet
         self.sources = actors._sources()
-        self.calls: dict[Any, tuple[int, str]] = {}  # for each call: its owner and method
+        self.calls: dict[Any, tuple[int, str]] = {}  # for each call, its owner and its method
         self.answers: dict[int, Closed] = {}
         self.until: dict[int, float] = {}  # the deadline of each owner that has no process
-        self.again: dict[int, float] = {}  # the time at which the next request to go back is made
+        self.again: dict[int, float] = {}  # for each owner, the time of the next request to go back
         for owner in actors._owners:
             self._work(owner)
 
     def run(self) -> list[Closed]:
-        """The answers of all owners. Raises ClusterError and the exceptions of `look` and of owners, and
-        ActorEndedError if all owners have to go back.
+        """The answers of all owners. Raises ClusterError, the exceptions of `look` and of owners, and, if all owners
+        must go back, ActorEndedError.
         """
         actors = self.actors
         actors._checked = self.fleet.now()
@@ -318,7 +322,7 @@ class _LayerWork:
                 self._take(one, answer)
 
     def _revive(self, owner: int) -> None:
-        """Request an owner's part from its new process."""
+        """Request the owner's part again, from its new process."""
         actors = self.actors
         actors._recovery.count()
         actors._revived.add(owner)
@@ -333,8 +337,8 @@ class _LayerWork:
         self.calls[call] = owner, "go_back"
 
     def _check_finished(self) -> None:
-        """Revive owners if their processes ended after they had answered, because other owners may still need their
-        data.
+        """Revive each owner with a process that ended after the owner had answered, because other owners may still need
+        their data.
         """
         actors = self.actors
         if not self.calls or self.fleet.now() - actors._checked < _CHECK_EVERY:

@@ -31,13 +31,15 @@ from fewest.store.urls import is_url
 _TOKEN = "start it with `ray start`; put its token into ~/.ray/auth_token or RAY_AUTH_TOKEN here"
 _NO_TOKEN = "put the cluster's token into ~/.ray/auth_token or RAY_AUTH_TOKEN; RAY_AUTH_MODE must not be `disabled`"
 _START = "`ray start --head` starts one and prints its address; `--cluster here` starts one on this machine alone"
-LOOK_EVERY = 60.0  # seconds between checks for new nodes
+LOOK_EVERY = 60.0  # the number of seconds between two checks for new nodes
 _LEAST_GROWTH = 1.25
-HERE = "here"  # a cluster with only this machine
+HERE = "here"  # the address of a new cluster that consists only of this machine
 
 
 def _quieten() -> None:
-    """Suppress Ray's messages about its nodes on stdout, because other programs read answers from there."""
+    """Suppress the messages that Ray prints on stdout about its nodes, because other programs read answers from
+    there.
+    """
     from ray._private import worker  # Ray has no option for this (`log_to_driver` is for workers)
 
     if hasattr(worker, "print_to_stdstream"):
@@ -52,18 +54,19 @@ def _is_refused(address: str) -> bool:
     """Whether the cluster at `HOST:PORT` refuses the token of this process, or refuses the process because it has no
     token.
 
-    `ray.init` would try for 20 seconds, and then report only that there is no connection.
+    Without this check, `ray.init` would try for 20 seconds, and then report only that there is no connection.
     """
     if address == "auto" or "://" in address:
         return False
     try:
-        # Ray has no public functions for this.
+        # Ray has no public functions for this
         from ray._private.authentication.authentication_token_setup import (
             ensure_token_if_auth_enabled,
         )
 
-        raylet: Any = import_module("ray._raylet")  # it has no type annotations
-        ensure_token_if_auth_enabled(create_token_if_missing=False)  # GcsClient aborts without one
+        raylet: Any = import_module("ray._raylet")  # this module has no type annotations
+        # GcsClient aborts if there is no token
+        ensure_token_if_auth_enabled(create_token_if_missing=False)
         raylet.GcsClient(address=address)
     except AuthenticationError:
         return True
@@ -73,9 +76,9 @@ def _is_refused(address: str) -> bool:
 
 
 def _can_use_token() -> bool:
-    """Use the token of this machine. The result is False without a token, or if RAY_AUTH_MODE forbids its use.
+    """Use the token of this machine. The result is False if there is no token, or if RAY_AUTH_MODE forbids its use.
 
-    Without RAY_AUTH_MODE, `ray.init` uses the token only for clusters that it finds itself.
+    If RAY_AUTH_MODE is not set, `ray.init` uses the token only for clusters that it finds itself.
     """
     logging.getLogger("ray").setLevel(logging.ERROR)
     try:
@@ -84,16 +87,16 @@ def _can_use_token() -> bool:
         )
 
         return bool(maybe_enable_token_auth_if_token_available(warn_if_disabled=False))
-    except (ImportError, TypeError):  # older versions of Ray
+    except (ImportError, TypeError):  # in older versions of Ray
         return False
 
 
 @contextmanager
 def connected(address: str) -> Iterator[None]:
-    """Connect this process, during the block, to the cluster at a Ray address, or at `here`.
+    """During the block, connect this process to the cluster at a Ray address, or at `here`.
 
-    If the process has already called `ray.init`, it keeps that connection, and the address is ignored. Raises
-    ClusterError. If no cluster answers at the address, the error is raised after at most 15 s.
+    If the process has already called `ray.init`, it keeps that connection and ignores the address. Raises ClusterError.
+    If no cluster answers at the address, the function raises the error after at most 15 s.
     """
     if ray.is_initialized():
         yield
@@ -124,7 +127,8 @@ def connected(address: str) -> Iterator[None]:
         raise ClusterError(f"there is no cluster at {address}: {error}", hint=_TOKEN) from None
     try:
         if ending is not None and threading.current_thread() is threading.main_thread():
-            signal.signal(signal.SIGTERM, ending)  # Ray's handler ends the process silently
+            # Ray's own handler would end the process silently
+            signal.signal(signal.SIGTERM, ending)
         yield
     finally:
         ray.shutdown()
@@ -136,8 +140,9 @@ def cluster_location(
 ) -> Iterator[StoreLocation]:
     """A location with shards that actors own, on the cluster at an address; see `connected`.
 
-    `store`: `disk:FOLDER`, which all nodes must see, or `disk:URL`, an object store. `num_actors`: by default one per
-    node, each with a thread for each processor of the node (`sizes`). Raises UsageError, ClusterError or StoreError.
+    `store`: `disk:FOLDER`, which all nodes must see, or `disk:URL`, an object store. `num_actors`: the number of
+    actors; by default, one per node, with a thread for each processor of the node (`sizes`). Raises UsageError,
+    ClusterError or StoreError.
     """
     where = store.partition(":")[2]
     if not store.startswith("disk:") or not where:
@@ -171,7 +176,7 @@ def cluster_location(
 def cluster_index(
     address: str, num_actors: int | None = None, patience: Patience | None = None
 ) -> Iterator[IndexLocation]:
-    """An index on the cluster at an address, with its numbers divided among actors; see `cluster_location`.
+    """An index on the cluster at an address; its numbers are divided among actors (see `cluster_location`).
 
     Raises ClusterError.
     """
@@ -184,8 +189,8 @@ def cluster_index(
 
 
 class Growth:
-    """The number of actors for which a cluster has room. The number rises by at least a quarter at a time, because a
-    search that moves to more actors writes all its layers again.
+    """The number of actors for which a cluster has room. The number increases by at least a quarter at a time, because
+    a search that moves to more actors writes all of its layers again.
     """
 
     def __init__(self, owners: int, threads: int) -> None:
@@ -202,12 +207,12 @@ class Growth:
 
 
 def _growing(owners: int, threads: int, num_actors: int | None) -> Growth | None:
-    """The room for a search to grow, or None if the number of actors is given."""
+    """The room into which a search can grow; None if the number of actors is given."""
     return Growth(owners, threads) if num_actors is None else None
 
 
 def _sizes_now(num_actors: int | None, *, can_grow: bool) -> tuple[int, int]:
-    """The sizes (`sizes`) for the connected cluster. Raises UsageError if the cluster can never have room for the
+    """The result of `sizes` for the connected cluster. Raises UsageError if the cluster can never have room for the
     actors.
     """
     cpus = processors()
@@ -222,7 +227,7 @@ def _sizes_now(num_actors: int | None, *, can_grow: bool) -> tuple[int, int]:
 def sizes(cpus: Sequence[int], num_actors: int | None = None) -> tuple[int, int]:
     """The number of actors, and the number of threads of each actor, for nodes with these numbers of processors.
 
-    All actors have the same number of threads. By default, this is the number of processors of the smallest node, and
+    All actors have the same number of threads. By default, this is the number of processors of the smallest node, so
     larger nodes have several actors. If the number of actors is given, the processors are divided among them.
     """
     some = [count for count in cpus if count > 0] or [1]
@@ -238,7 +243,7 @@ def sizes(cpus: Sequence[int], num_actors: int | None = None) -> tuple[int, int]
 def _in_objects(
     manifests: Manifests, owners: int, threads: int, patience: Patience | None
 ) -> StoreLocation:
-    manifests.read()  # sets the name of the store
+    manifests.read()  # this sets the name of the store
     make_workers = partial(actors, manifests=manifests, patience=patience)
     folder = temporary_folder(manifests.store)
     return StoreLocation(

@@ -1,4 +1,4 @@
-"""The exchange between owners. Each owner pulls pieces directly from the other owners, not through the driver."""
+"""The exchange between owners: each owner pulls pieces directly from the other owners, not through the driver."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Callable, Collection, Sequence
 from typing import Any, Protocol
 
 _IN_TRANSIT = 4  # the number of requests that an owner makes at the same time
-_AGAIN = 0.1  # seconds before a peer that did not answer gets another request
+_AGAIN = 0.1  # the number of seconds before a peer that did not answer gets another request
 UNREACHED = "unreached"
 
 
@@ -32,10 +32,10 @@ def pull(
     receive: Callable[[int, Any], None],
     is_cancelled: threading.Event,
 ) -> int | None:
-    """Pull all pieces from the owners `sources` for the owner `number`. Returns the number of messages, or None if the
+    """Pull all pieces from the owners `sources` for the owner `number`. Returns the number of messages; None if the
     work was cancelled.
 
-    The first request goes to the next owner by number, so that the owners do not all begin with the same one.
+    The first request goes to the owner with the next number, so that the owners do not all begin with the same owner.
     `request(owner)` returns the arguments of the next request to an owner. `receive(owner, piece)` is called for each
     piece; a piece has `data` and `is_last`.
     """
@@ -61,5 +61,5 @@ def pull(
             if len(piece.data):
                 left.append(owner)
             else:
-                left.insert(0, owner)  # the other owners may have more data
+                left.insert(0, owner)  # the other owners may have more data, so they come first
     return num_messages

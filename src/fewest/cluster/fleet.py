@@ -27,8 +27,8 @@ from fewest.store.index_workers import PartOrder
 from fewest.store.manifest import Manifests
 from fewest.store.workers import WorkOrder, shards_of
 
-_CLEARING = 20.0  # seconds that all actors together have to remove their folders
-_CLEARING_EARLY = 1.0  # the same, if some actors may never start
+_CLEARING = 20.0  # the number of seconds that all actors together have for removing their folders
+_CLEARING_EARLY = 1.0  # the same number, if some actors may never start
 _SERVING = 4  # the number of requests from other owners that an owner answers at the same time
 
 
@@ -42,8 +42,8 @@ class _RayOwner(Owner):
 class _RayIndexOwner(IndexOwner):
     """An owner of marks that has other actors as its peers.
 
-    `meet` passes the order with its numbering, because Ray warns if the arguments that it keeps for restarting an actor
-    contain large objects.
+    `meet` passes the order with its numbering: Ray keeps the arguments of the constructor for restarting an actor, and
+    warns if they contain large objects.
     """
 
     def __init__(self, number: int) -> None:
@@ -93,8 +93,9 @@ class RayFleet:
         self, kind: type, work: WorkOrder | PartOrder, given: Callable[[int], tuple[Any, ...]]
     ) -> None:
         """`kind`: the class of the owners; `given`: the arguments for each owner."""
-        # One thread works. Meanwhile a second thread answers the driver, and some threads answer other owners.
-        remote: Any = ray.remote  # the type annotations of Ray lack concurrency groups
+        # one thread does the work meanwhile, a second thread answers the driver, and further threads answer other
+        # owners
+        remote: Any = ray.remote  # Ray's type annotations lack concurrency groups
         actor = remote(
             max_restarts=-1,
             num_cpus=work.workers,

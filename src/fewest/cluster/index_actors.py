@@ -23,8 +23,9 @@ from fewest.store.index_workers import (
 )
 from fewest.store.workers import LOOK
 
-_CHECK_EVERY = 5.0  # Seconds between checks on owners that have finished a step.
-_FIGURES_OF = 32  # the number of owners that report their progress each time, in rotation
+# The number of seconds between two checks of the owners that have finished a step.
+_CHECK_EVERY = 5.0
+_FIGURES_OF = 32  # the number of owners that report their progress each time, in turn
 
 
 def _facts(words: Sequence[int]) -> int:
@@ -40,9 +41,11 @@ class IndexActors:
         self._recovery = Recovery(fleet, self._owners, patience)
         self._pending: list[Any] = []
         self._step = 0
-        self._states = [0] * order.owners  # states marked for expansion, by owner
+        # for each owner, the number of states that are marked for expansion
+        self._states = [0] * order.owners
         self._num_bytes = self._num_messages = self._num_moves = 0
-        self._seen = [0] * order.owners  # states marked in this step
+        # for each owner, the number of states that have been marked in this step
+        self._seen = [0] * order.owners
         self._next_seen = 0
         self._most_bytes = 0
         fleet.introduce(self._owners)
@@ -133,7 +136,7 @@ class IndexActors:
         return PartFigures(*map(sum, zip(*found, strict=True)))
 
     def num_marked(self) -> int:
-        """The approximate number of marked states. If there are many owners, only some of them report on each call."""
+        """The approximate number of marked states. If there are many owners, only some of them report in each call."""
         count = min(_FIGURES_OF, len(self._owners))
         some = [(self._next_seen + i) % len(self._owners) for i in range(count)]
         self._next_seen = (self._next_seen + count) % len(self._owners)
@@ -180,8 +183,8 @@ class IndexActors:
         return [one[0] for one in found if one is not None]
 
     def _gather(self, asked: list[Any], look: Callable[[], None] | None) -> list[Any]:
-        """The results of calls. Raises WorkerEndedError. When all calls have ended, raises the exceptions of calls and
-        `look`.
+        """The results of calls. Raises WorkerEndedError. Raises the exceptions of calls and of `look`, after all calls
+        have ended.
         """
         pending, results = {call: number for number, call in enumerate(asked)}, {}
         checked = self._fleet.now()
@@ -205,8 +208,8 @@ class IndexActors:
         return [results[number] for number in range(len(asked))]
 
     def _check_finished(self, finished: list[int]) -> None:
-        """Raises ActorEndedError if an owner restarted after it had answered, because other owners may need the words
-        that it had packed for them.
+        """Raises ActorEndedError if an owner restarted after it had answered: other owners may need the words that it
+        had packed for them.
         """
         asked = [
             self._fleet.call(owner, "is_at", self._recovery.epoch, self._step, beside=True)

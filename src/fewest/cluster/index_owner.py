@@ -1,9 +1,9 @@
 """The work of an actor in an index. The actor holds the marks for a range of the numbers (`cpp/index/part.hpp`).
 
-The driver decides the steps (`store/index_parts.py`). In an expansion, owners exchange the numbers to be marked in
-other ranges directly, without the driver: each owner pulls pieces from all others until all have finished the
-expansion. An owner packs a limited number of words for other owners; then it waits until some of these words have been
-pulled. So a step needs little memory beyond the marks. This module does not depend on Ray.
+The driver decides the steps (`store/index_parts.py`). In an expansion, owners exchange the numbers to mark in other
+ranges directly, without the driver: each owner pulls pieces from all others until all of them have finished the
+expansion. An owner packs only a limited number of words for other owners; then it waits until some of these words have
+been pulled. Therefore, a step needs little memory in addition to the marks. This module does not depend on Ray.
 """
 
 from __future__ import annotations
@@ -34,14 +34,14 @@ if TYPE_CHECKING:
 
     from fewest.search import _native
 
-PIECE = 4 << 20  # approximate number of bytes in a piece
-OUTBOX = 64 << 20  # bytes of the buffers for words that go to other owners
-_ANSWER = 0.5  # seconds after which a peer answers even if it has no data
-_GLANCE = 0.003  # seconds between checks of the packed words
+PIECE = 4 << 20  # the approximate number of bytes of a piece
+OUTBOX = 64 << 20  # the number of bytes of the buffers for words that go to other owners
+_ANSWER = 0.5  # the number of seconds after which a peer answers even if it has no data
+_GLANCE = 0.003  # the number of seconds between two checks of the packed words
 
 
 class Words(NamedTuple):
-    """Numbers to be marked in the range of another owner. `is_last`: whether they are the last ones of this step."""
+    """Numbers to mark in the range of another owner. `is_last`: whether these are the last words of this step."""
 
     data: NDArray[np.uint8]
     is_last: bool
@@ -57,18 +57,18 @@ class _Step:
         self.number = number
         self.is_expanded = threading.Event()
         self.sent: dict[int, tuple[int, Words]] = {}
-        """the newest piece for each other owner, with its number; it is kept because an answer may be lost"""
+        """for each other owner, the newest piece and its number; it is kept because an answer may be lost"""
 
 
 class IndexOwner:
     """The range of numbers of owner `number` in an order.
 
-    Every request from the driver contains its epoch. If the process has started since the owners last went back, the
-    answer is None.
+    Every request from the driver contains its epoch. If the process started after the owners last went back, the answer
+    is None.
     """
 
     def __init__(self, order: PartOrder | None, number: int) -> None:
-        """If `order` is None, the order must be set before the first request."""
+        """If `order` is None, the caller must set the order before the first request."""
         self._order, self.number = order, number
         self.peers: Peers | None = None
         self._lock = ExitStack()
@@ -79,7 +79,7 @@ class IndexOwner:
         self._is_cancelled = threading.Event()
 
     def version(self) -> str:
-        """The version of the program that this node runs."""
+        """The version of the program on this node."""
         return __version__
 
     @property
@@ -164,7 +164,7 @@ class IndexOwner:
         def expand() -> None:
             try:
                 is_done.append(self._part.move(backward, within))
-            except BaseException as error:  # raised below
+            except BaseException as error:  # this error is raised below
                 is_done.append(error)
                 self.cancel()
             now.is_expanded.set()
@@ -212,8 +212,8 @@ class IndexOwner:
     # -- concurrent requests ----------------------------------------------------------------------------
 
     def piece(self, owner: int, epoch: int, step: int, have: int, most: int = PIECE) -> Words:
-        """The next words for another owner, after the pieces that it already has. The call waits for a limited time
-        until there are `most` bytes, or until the expansion has ended.
+        """The next words for another owner, after the pieces that this owner already has. The call waits, for a limited
+        time, until there are `most` bytes or the expansion has ended.
         """
         until = time.monotonic() + _ANSWER
         while time.monotonic() < until and not self._is_cancelled.is_set():
@@ -241,7 +241,7 @@ class IndexOwner:
             self._made.cancel()
 
     def clear(self) -> None:
-        """Does nothing, because the files in the folder stay."""
+        """Does nothing, because the files in the folder must remain."""
         self._lock.close()
 
     # -- exchange ---------------------------------------------------------------------------------------

@@ -1,13 +1,13 @@
 """The work of an actor on the shards that it owns. The actor has its own folder inside the folder of the store.
 
-If the store has a URL, the folder is on the actor's machine: the owner uploads every finished layer to the object
-store, and downloads the earlier layers that it needs. This module does not depend on Ray.
+If the store has a URL, this folder is on the actor's machine: the owner uploads every finished layer to the object
+store, and downloads those earlier layers that it needs. This module does not depend on Ray.
 
 The driver calls `work` once for each layer. Owners exchange successors without the driver: each owner pulls pieces from
 all other owners (`piece`) while these are still expanding. An owner merges the successors as soon as it has received
-all of them. Each owner keeps the successors that it has sent until the next layer. So no owner has to wait for all the
-others. An owner that has expanded all its own shards expands shards of an owner that is late (`give_away`). The data
-that owners exchange are arrays of bytes (sorted, compressed runs).
+all of them. Each owner keeps the successors that it has sent until the next layer. Therefore, no owner must wait for
+all the others. An owner that has expanded all of its own shards helps an owner that is late, by expanding some of its
+shards (`give_away`). The owners exchange arrays of bytes (sorted, compressed runs).
 """
 
 from __future__ import annotations
@@ -39,12 +39,13 @@ if TYPE_CHECKING:
     from fewest.search import _native
 
 
-PIECE = 8 << 20  # approximate number of bytes in a piece
-_PATIENCE = 90.0  # seconds to wait for the folder's previous owner, on a node that was cut off
-_ANSWER = 0.5  # seconds after which a peer answers even if it has no data
-_GLANCE = 0.005  # seconds between checks of the output of the native workers
-_LONG = 1.0  # seconds of expansion after which helping a late owner saves time
-_HELPED = 16  # an owner helps at most this many late owners in a layer
+PIECE = 8 << 20  # the approximate number of bytes of a piece
+# the number of seconds to wait for the previous owner of the folder, on a node that was cut off
+_PATIENCE = 90.0
+_ANSWER = 0.5  # the number of seconds after which a peer answers even if it has no data
+_GLANCE = 0.005  # the number of seconds between two checks of the output of the native workers
+_LONG = 1.0  # the number of seconds of expansion after which helping a late owner saves time
+_HELPED = 16  # the maximum number of late owners that an owner helps in one layer
 _NOTHING = np.zeros(0, np.uint8)
 
 
@@ -66,7 +67,7 @@ class Exchanged(NamedTuple):
     messages: int = 0
     shards_helped: int = 0
     partners: frozenset[int] = frozenset()
-    """owners with which this owner exchanged shards for the expansion"""
+    """the owners with which this owner exchanged shards for the expansion"""
 
 
 class Closed(NamedTuple):
@@ -81,8 +82,8 @@ class Closed(NamedTuple):
 class Piece(NamedTuple):
     """Successors for another owner, up to byte number `end`.
 
-    `is_last`: whether this is the last piece. `doubts`: see `Shards.has_doubts`. `run` changes when the owner's
-    process, or its work on the layer, starts again.
+    `is_last`: whether this is the last piece. `doubts`: see `Shards.has_doubts`. `run` changes when the process of the
+    owner, or its work on the layer, begins again.
     """
 
     data: NDArray[np.uint8]
@@ -98,13 +99,13 @@ class _Layer:
     def __init__(self, number: int, doubts: bool) -> None:
         self.number, self.doubts = number, doubts
         self.is_expanded = threading.Event()
-        self.open: set[int] = set()  # owners that may still expand
+        self.open: set[int] = set()  # the owners that may still be expanding
         self.is_started = False
         self.partners: set[int] = set()
 
 
 class Owner:
-    """Owner `number` of a work order, with its range of the shards."""
+    """Owner number `number` of a work order, with its range of shards."""
 
     def __init__(self, work: WorkOrder, number: int, objects: Objects | None = None) -> None:
         """Creates the owner's folder. Raises OSError, and ValueError if states are too wide."""
@@ -114,7 +115,7 @@ class Owner:
         self.folder.mkdir(parents=True, exist_ok=True)
         self.objects, self.run = objects, token()
         self.parts: list[Part] = []
-        self._here: set[int] = set()  # layers with files in the folder
+        self._here: set[int] = set()  # the layers that have files in the folder
         self._lock = ExitStack()
         self._have_alone()
         within = work.within
@@ -147,14 +148,14 @@ class Owner:
     def go_back(self, num_layers: int, parts: Sequence[Part] = (), epoch: int = 0) -> None:
         """Drop all layers except these saved ones. In an object store, the saved layers consist of these parts.
 
-        `epoch`: the number that identifies this recovery. Requests from other epochs return no result. Raises OSError,
+        `epoch`: the number that identifies this recovery. Requests of other epochs get no result. Raises OSError,
         DamageError or StoreError.
         """
         self._own = self._shards()
         self.epoch, self._layer = epoch, _Layer(-1, doubts=True)
         self._is_cancelled.clear()
         self.parts, self._here = list(parts), set()
-        self.run = token()  # existing objects keep their names
+        self.run = token()  # objects that exist keep their names
         needed = 2 if self.work_order.is_undoable else num_layers
         for layer in range(max(0, num_layers - needed), num_layers):
             self._have(layer)
@@ -163,7 +164,7 @@ class Owner:
     def take_over(
         self, num_layers: int, old: Deal, parts: Sequence[Sequence[Part]] = ()
     ) -> list[Part]:
-        """Create the owner's part of the layers from layers that were divided differently among the owners (`old`). If
+        """Create this owner's part of the layers from layers that were divided differently among the owners (`old`). If
         the store is an object store, `parts` are the objects of these layers.
 
         Raises OSError, DamageError or StoreError.
@@ -193,11 +194,10 @@ class Owner:
     def work(self, epoch: int, sources: Sequence[int] | None = None) -> Closed | None:
         """Compute the owner's part of the next layer and save it. Returns None if the work was cancelled.
 
-        If the process of another owner ends, this owner waits for the new process, and receives all successors from the
-        new process.
+        If the process of another owner ends, this owner waits for the new process and then receives all successors from
+        it again.
 
-        `sources`: the owners that have a part of the newest layer, or None for all owners. Raises OSError or
-        DamageError.
+        `sources`: the owners that have a part of the newest layer; None for all owners. Raises OSError or DamageError.
         """
         if epoch != self.epoch:
             return None
@@ -222,8 +222,8 @@ class Owner:
         self, owner: int, epoch: int, layer: int, begin: int, run: str, most: int = PIECE
     ) -> Piece:
         """About `most` bytes of successors that belong to another owner. While this owner is still expanding and has
-        fewer bytes, the call waits. After a timeout, the call returns no successors. The successors begin at byte
-        number `begin` if the other owner has data of this `run`, and otherwise at 0.
+        fewer bytes, the call waits. If the wait times out, the call returns no successors. The successors begin at byte
+        number `begin` if the other owner has data of this `run`; otherwise, they begin at 0.
         """
         until = time.monotonic() + _ANSWER
         begin = begin if run == self.run else 0
@@ -247,7 +247,7 @@ class Owner:
         return epoch == self.epoch and self._layer.number == layer
 
     def give_away(self, owner: int, epoch: int, layer: int) -> tuple[str, int] | tuple[()]:
-        """A shard that another owner can expand, together with its file, or () if no shard is left."""
+        """A shard for another owner to expand, together with its file; () if no shard is left."""
         now = self._layer
         is_late = now.number == layer and now.is_started and not now.is_expanded.is_set()
         if epoch != self.epoch or not is_late or self.objects is not None:
@@ -272,7 +272,7 @@ class Owner:
         return True
 
     def _help(self, layer: _Layer, took: float) -> bool:
-        """Expand shards that belong to late owners."""
+        """Expand shards of owners that are late."""
         if took < _LONG or self.peers is None or self.objects is not None:
             return True
         if self._is_cancelled.wait(took / 20):
@@ -291,7 +291,7 @@ class Owner:
                         return False
                 given = answers[0][1]
                 if given is None or given is UNREACHED:
-                    self.cancel()  # otherwise no owner might expand the shard
+                    self.cancel()  # otherwise, no owner might expand the shard
                     return False
                 if given == ():
                     break
@@ -358,7 +358,7 @@ class Owner:
         return self._own.least(layer)
 
     def among(self, layer: int, states: NDArray[np.uint64]) -> NDArray[np.bool_]:
-        """Whether each row of `states: uint64[n, W]`, a set of facts, is in this owner's part of a layer."""
+        """Whether each row of `states: uint64[n, W]`, which is a set of facts, is in this owner's part of a layer."""
         self._have(layer)
         return self._own.among(layer, np.ascontiguousarray(states))
 
@@ -375,12 +375,12 @@ class Owner:
         )
 
     def clear(self) -> None:
-        """Remove the folder, if all of its contents are saved elsewhere."""
+        """Remove the folder, if all of its contents are also saved elsewhere."""
         self._lock.close()
         if self.objects is not None:
             shutil.rmtree(self.folder, ignore_errors=True)
             with suppress(OSError):
-                self.folder.parent.rmdir()  # only the last owner can remove it
+                self.folder.parent.rmdir()  # only the last owner can do this
 
     def _have(self, layer: int) -> None:
         """Ensure that the file of a layer is present in the folder."""
@@ -422,11 +422,13 @@ class _Threads:
     def _run(self, number: int, phase: Callable[[], bool]) -> None:
         try:
             self._are_done[number] = phase()
-        except BaseException as error:  # raised by `join`
+        except BaseException as error:  # `join` raises it
             self._error = error
 
     def join(self) -> bool:
-        """Whether all functions ended without being cancelled. Raises the error that one of the functions raised."""
+        """Wait for the functions, and return whether all of them ended without being cancelled. Raises the error that
+        one of the functions raised.
+        """
         for thread in self._threads:
             thread.join()
         if self._error is not None:

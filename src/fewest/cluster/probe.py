@@ -1,5 +1,5 @@
-"""Checks that a server answers at the address of a cluster. Ray itself would keep trying the address for many minutes
-without any message.
+"""Checks that a server answers at the address of a cluster. Ray itself would try the address for many minutes without
+any message.
 """
 
 from __future__ import annotations
@@ -9,20 +9,22 @@ import socket
 import threading
 from urllib.parse import urlsplit
 
-SECONDS = 15.0  # the time for looking up the name and trying all of its addresses
-_SECONDS_EACH = 5.0  # the time for connecting, and for an answer
+SECONDS = 15.0  # the number of seconds for looking up the name and trying all of its addresses
+_SECONDS_EACH = 5.0  # the number of seconds for connecting, and for an answer
 
 # The first bytes that a client of gRPC sends: the HTTP/2 preface and an empty SETTINGS frame (RFC
 # 9113, sections 3.4 and 6.5). The server answers with a SETTINGS frame.
 _PREFACE = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n" + bytes([0, 0, 0, 4, 0, 0, 0, 0, 0])
-_HEADER = 9  # bytes of a frame's header; the fourth byte is the type
+_HEADER = 9  # the number of bytes of a frame's header; the fourth byte is the type
 _SETTINGS = 4
 
 
 def fault_of(address: str) -> str:
-    """The reason why no cluster can be at an address `HOST:PORT`; empty if a server there answers as a cluster does.
+    """The reason why there can be no cluster at an address `HOST:PORT`; empty if a server there answers as a cluster
+    does.
 
-    The result is also empty for addresses that Ray has to find, such as `auto`. The function takes at most `SECONDS`.
+    The result is also empty for addresses that Ray itself must find, such as `auto`. The function takes at most
+    `SECONDS`.
     """
     where = os.environ.get("RAY_ADDRESS", "") if address == "auto" else address
     place = urlsplit(where if "://" in where else f"//{where}")
@@ -33,7 +35,7 @@ def fault_of(address: str) -> str:
     if host is None or port is None:
         return ""
     found: list[str] = []
-    # Only the system can limit the duration of a name look-up, so the look-up runs in a thread.
+    # only the system can limit the time of a name look-up, so the look-up runs in a thread
     thread = threading.Thread(target=lambda: found.append(_fault(host, port)), daemon=True)
     thread.start()
     thread.join(SECONDS)

@@ -1,4 +1,4 @@
-"""Replaces processes that end, within limits on the number of replacements and on the wait for a new node."""
+"""Replaces processes that end; there are limits on the number of replacements and on the wait for a new node."""
 
 from __future__ import annotations
 
@@ -10,7 +10,8 @@ from msgspec import Struct
 from fewest.errors import FewestError
 from fewest.store.workers import LOOK
 
-# Seconds between checks of the limits, so that the checks take little of the driver's time.
+# The number of seconds, per owner, between two checks of the limits; with it, the checks take little of the driver's
+# time.
 LOOK_PER_OWNER = 0.5e-3
 
 
@@ -19,14 +20,18 @@ class ClusterError(FewestError):
 
 
 class ActorEndedError(Exception):
-    """Raised when the process of an owner has ended and a new process has started, without the old one's memory."""
+    """Raised when the process of an owner has ended and a new process has started, which does not have the old one's
+    memory.
+    """
 
 
 class Fleet(Protocol):
     """The interface to the processes of the owners."""
 
     def call(self, owner: int, method: str, *arguments: Any, beside: bool = False) -> Any:
-        """Begin a call, either after earlier calls or `beside` them. Returns a handle for the call."""
+        """Begin a call, after earlier calls or, with `beside`, at the same time as them. Returns a handle for the
+        call.
+        """
 
     def wait(self, asked: list[Any], seconds: float) -> tuple[list[Any], list[Any]]:
         """Wait until all calls have ended, but at most `seconds`. Returns the calls that have ended, and those that
@@ -43,18 +48,18 @@ class Fleet(Protocol):
         """The time in seconds."""
 
     def pause(self, seconds: float) -> None:
-        """Wait this many seconds."""
+        """Wait for this number of seconds."""
 
     def num_nodes(self) -> int:
         """The number of machines."""
 
     def end(self, *, has_started: bool) -> None:
-        """End all processes. Without `has_started`, some processes may not exist yet."""
+        """End all processes. If `has_started` is false, some processes may not exist yet."""
 
 
 class Patience(Struct, frozen=True):
-    """The limits within which a search continues although its cluster changes. The defaults are suited to nodes that
-    may be withdrawn at any time.
+    """The limits within which a search continues when its cluster changes. The defaults suit nodes that may be
+    withdrawn at any time.
 
     `replacements`: the number of actors that may be replaced in one layer. `seconds`: the maximum time to wait for a
     new node.
@@ -71,7 +76,7 @@ class Recovery:
         self._fleet, self._owners = fleet, owners
         self._patience = patience or Patience()
         self.epoch = 0
-        """the number of times that all owners have gone back"""
+        """how often all owners have gone back"""
         self.replaced = self._replaced_now = 0
 
     def until(self) -> float:
@@ -79,7 +84,7 @@ class Recovery:
         return self._fleet.now() + self._patience.seconds
 
     def first(self, calls: list[Any], look: Callable[[], None]) -> list[Any]:
-        """The answers to the first calls, one call to each owner. Calls `look` regularly.
+        """The answers to the first calls; each owner gets one call. Calls `look` at regular intervals.
 
         Raises the exceptions of `look`, ClusterError if the cluster has no room for the owners, and ActorEndedError.
         """
@@ -96,7 +101,7 @@ class Recovery:
         return self._fleet.get(calls)
 
     def rest(self, pending: list[Any]) -> None:
-        """Wait for all requests to end, so that no request to stop can reach an actor that is restarting."""
+        """Wait for all requests to end, so that no request to stop reaches an actor that is restarting."""
         told = [self._fleet.call(owner, "cancel", beside=True) for owner in self._owners]
         self._fleet.wait([*pending, *told], self._patience.seconds)
 
@@ -123,8 +128,8 @@ class Recovery:
             )
 
     def bring_back(self, pending: list[Any], request: Callable[[], list[Any]]) -> None:
-        """Bring all owners, including new ones, back to the saved layers with the requests that `request` returns, in a
-        new epoch. Raises ClusterError.
+        """Bring all owners, including new ones, back to the saved layers in a new epoch, by the requests that `request`
+        returns. Raises ClusterError.
         """
         self.count()
         self.rest(pending)

@@ -1,7 +1,7 @@
 """A file system in memory (`memory://`) that all processes share. One actor stores the objects, and all other processes
 call it.
 
-The actor outlives all other actors, but it ends when its node or the connection ends. The file system is meant for
+This actor outlives all other actors, but it ends when its node or the connection ends. The file system is meant for
 tests and trials.
 """
 

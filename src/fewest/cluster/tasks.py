@@ -5,8 +5,8 @@ many machines.
         done = sweep(batch, helpers=on_cluster)
 
 A task consists of a function from this package and one item. Every node must have the same version of fewest, and the
-same files at the same paths. If a node dies, another node processes its items. This module, not Ray, restarts such
-items, so that an item that ran out of memory is not tried again.
+same files at the same paths. If a node dies, another node processes the items of this node. This module, not Ray,
+starts such items again, so that an item that ran out of memory is not tried again.
 """
 
 from __future__ import annotations
@@ -35,9 +35,10 @@ from fewest.errors import FewestError, UsageError
 from fewest.machine.processes import Function, KilledProcess, Report, outcome
 from fewest.version import __version__
 
-_TRIES = 3  # attempts for an item if its process dies, since the node or the item may be the cause
-_GRACE = 3.0  # seconds for an interrupted task to report its results
-_WAITING = 2  # tasks per processor, so that no processor waits for its next task
+# the number of attempts for an item if its process dies, because the node or the item may be the cause
+_TRIES = 3
+_GRACE = 3.0  # the number of seconds that an interrupted task has for reporting its results
+_WAITING = 2  # the number of tasks per processor, so that no processor waits for its next task
 
 
 def on_cluster(
@@ -47,13 +48,13 @@ def on_cluster(
     *,
     jobs: int | None = None,
 ) -> Generator[tuple[int, Any], None, None]:
-    """Yields `(index, function(item, say))` for each item as it finishes. Ray must be connected (`connect.py`).
+    """Yields `(index, function(item, say))` for each item when it is finished. Ray must be connected (`connect.py`).
 
-    At most `jobs` tasks run at a time. The default is one per processor, including the processors of nodes that join
-    later. The progress that the function reports stays in its process: `report` is never called. The answer of an item
-    is `KilledProcess` if its process was killed three times, or once because it ran out of memory. After Ctrl-C,
-    functions that handle KeyboardInterrupt have a few seconds to return; then KeyboardInterrupt is raised here. Raises
-    the function's FewestError, InternalError for any other error, and ClusterError if Ray itself fails.
+    At most `jobs` tasks run at a time. By default, one task per processor runs, including the processors of nodes that
+    join later. The progress that the function reports stays in its process: `report` is never called. The answer of an
+    item is `KilledProcess` if its process was killed three times, or once because it ran out of memory. After Ctrl-C,
+    functions that handle KeyboardInterrupt have a few seconds to return; then this function raises KeyboardInterrupt.
+    Raises the FewestError of the function, InternalError for any other error, and ClusterError if Ray itself fails.
     """
     tasks = _Tasks(function, items, jobs)
     try:
@@ -127,7 +128,7 @@ class _Tasks:
             yield asked.index, answer
 
     def interrupt(self) -> None:
-        """Stop starting items, and make all tasks report their results so far."""
+        """Start no more items, and make all tasks report their results so far."""
         self.is_interrupted = True
         self.waiting.clear()
         self._cancel(force=False)
@@ -150,9 +151,9 @@ def _answer(function: Function, item: Any, version: str, folder: str) -> Any:
             hint="install the same version on all nodes",
         )
     with suppress(OSError):
-        os.chdir(folder)  # relative paths work if this node has the folder
+        os.chdir(folder)  # relative paths work if this node also has the folder
     return outcome(function, item, _unheard)
 
 
 def _unheard(_: Any) -> None:
-    """Ignores the progress."""
+    """Ignores the progress report."""

@@ -15,9 +15,9 @@ Kind = Literal["agent", "piece", "set", "counting", "frozen"]
 class Argument(Struct, frozen=True):
     """The reason why no goal can be reached.
 
-    `pieces` are the facts of the pieces in the argument, without the agent; `depends_on_agent`: the argument holds only
-    for the agent's present place. For `counting`, `goals` contains the goal spots of the argument, and
-    `are_pieces_many` states whether there are more pieces than such spots, rather than fewer.
+    `pieces` are the facts of the pieces in the argument, without the agent; `depends_on_agent`: whether the argument
+    holds only for the present place of the agent. For `counting`, `goals` contains the goal spots in the argument, and
+    `are_pieces_many` states whether there are more pieces than such spots (True) or fewer (False).
     """
 
     kind: Kind
@@ -28,8 +28,8 @@ class Argument(Struct, frozen=True):
 
 
 def argument(dead: DeadCubes, state: int) -> Argument | None:
-    """The first argument that proves that the state is dead. The result is None if no argument is found; the state may
-    still be dead.
+    """The first argument that proves that the state is dead. The result is None if no argument is found; in this case,
+    the state may still be dead.
     """
     if not dead.view.is_small:
         return None

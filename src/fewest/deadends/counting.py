@@ -1,11 +1,11 @@
 """Counting arguments, which show that the pieces cannot be assigned to the goal spots.
 
 The projection onto one piece determines the goal spots that this piece may still reach. If a goal cube has spots for a
-group of interchangeable pieces, each spot needs a different piece. By Hall's theorem (1935), no such assignment exists
-if and only if some set of pieces can reach too few spots, or too few pieces can reach some set of spots. A well-known
-case is an edge of the board that has more boxes than goals along it. Here this case follows from the projection, which
-also accounts for a doorway in the wall along this edge. The arguments are sound in every metric, because they show that
-no plan exists at all.
+group of interchangeable pieces, each spot needs a different piece. By Hall's theorem (1935), there is no such
+assignment if and only if some set of pieces can reach too few spots, or some set of spots can be reached by too few
+pieces. A well-known case is an edge of the board along which there are more boxes than goals. Here, this case follows
+from the projection, which also takes into account a doorway in the wall along this edge. The arguments are sound in
+every metric, because they show that there is no plan at all.
 """
 
 from __future__ import annotations
@@ -22,15 +22,15 @@ from fewest.model.task import facts_in
 MAX_SPOTS = 64  # The maximum number of goal spots.
 MAX_CUBES = 64  # The maximum number of goal cubes.
 MAX_REGIONS = 256
-# the maximum number of different sets of goal spots for which pairs and triples are tested
+# the maximum number of different sets of goal spots; with more sets, pairs and triples of sets are not tested
 MAX_KINDS = 32
 
 
 class Shortage(Struct, frozen=True):
     """A violation of Hall's condition.
 
-    With `are_pieces_many`, `pieces` can reach only `spots`, and there are fewer spots than pieces. Otherwise only
-    `pieces` can reach `spots`, and there are more spots than pieces.
+    If `are_pieces_many` is true, `pieces` can reach only `spots`, and there are fewer spots than pieces. Otherwise,
+    only `pieces` can reach `spots`, and there are fewer pieces than spots.
     """
 
     pieces: int
@@ -39,7 +39,7 @@ class Shortage(Struct, frozen=True):
 
 
 class Region(Struct, frozen=True):
-    """No goal can be reached from a state in which more than `most` of these facts are true."""
+    """A set of facts such that no goal can be reached if more than `most` of them are true."""
 
     facts: int
     most: int
@@ -51,7 +51,7 @@ class Counting:
     def __init__(self, sets: SetSearch) -> None:
         self.sets = sets
         self.view = sets.view
-        # for each goal cube: (group, count, spots)
+        # for each goal cube, triples (group, count, spots)
         self.needs: list[list[tuple[int, int, int]]] = []
         if sets.largest < 1 or len(self.view.task.goal) > MAX_CUBES:
             return
@@ -67,8 +67,8 @@ class Counting:
 
     @cached_property
     def homes(self) -> Mapping[int, Mapping[int, int]]:
-        """For each goal spot and each spot of its group, the places of the agent for which a piece may be brought from
-        the spot to the goal spot.
+        """For each goal spot and each spot of its group, the places of the agent for which it may be possible to bring
+        a piece from the spot to the goal spot.
         """
         out: dict[int, dict[int, int]] = {}
         for need in self.needs:
@@ -78,8 +78,8 @@ class Counting:
                         continue
                     goals = {1 << fact: 0 for fact in facts_in(group)}
                     goals[1 << spot] = self.view.open_places(1 << spot)
-                    # If the work limit was reached, the distances are incomplete, so every spot is treated as
-                    # reachable.
+                    # If the work limit was reached, the distances are incomplete; therefore, every spot counts as able
+                    # to reach the goal spot.
                     found = self.sets.alive(goals)
                     if found is None:
                         found = dict.fromkeys(goals, self.view.all_places)
@@ -87,7 +87,7 @@ class Counting:
         return out
 
     def shortage(self, state: int) -> Shortage | None:
-        """The reason why the first goal cube cannot be satisfied, or None if some goal cube may be satisfiable."""
+        """The reason why the first goal cube cannot be satisfied; None if it may be satisfiable."""
         first: Shortage | None = None
         place = self.view.place(state) if self.needs else 0
         for need in self.needs:
@@ -107,10 +107,10 @@ class Counting:
 
 
 def _violation(near: Mapping[int, list[int]], pieces: list[int], is_full: bool) -> Shortage | None:
-    """A set that violates Hall's condition, or None if there is no such set.
+    """A set that violates Hall's condition; None if there is no such set.
 
-    The set consists of pieces if each piece needs a spot, and otherwise of spots. There are more vertices on
-    alternating paths from an unmatched vertex than possible partners of these vertices.
+    If each piece needs a spot, the set consists of pieces; otherwise, it consists of spots. On the alternating paths
+    from an unmatched vertex, there are more vertices on its side than possible partners of these vertices.
     """
     owner: dict[int, int] = {}  # piece -> spot
 
@@ -138,8 +138,8 @@ def _violation(near: Mapping[int, list[int]], pieces: list[int], is_full: bool) 
 def _alternating(
     start: int, partners: Mapping[int, list[int]], owner: Mapping[int, int]
 ) -> tuple[list[int], list[int]]:
-    """The vertices on alternating paths from `start`: the vertices on the side of `start`, and their possible partners.
-    There is one partner fewer than there are vertices on the side of `start`.
+    """The vertices on alternating paths from `start`: those on the side of `start`, and their possible partners. The
+    number of partners is one less than the number of vertices on the side of `start`.
     """
     own, others = [start], list[int]()
     for one in own:
@@ -151,12 +151,12 @@ def _alternating(
 
 
 def regions(counting: Counting) -> tuple[Region, ...]:
-    """Sets of spots on which there must be at most as many pieces as there are goal spots that can be reached from
-    them.
+    """Sets of spots, each with the number of goal spots that can be reached from it: there must be at most this number
+    of pieces on the set.
 
-    Regions exist only if the goal is one cube with a spot for every piece of the group. For every spot, the set of goal
-    spots that can be reached from it defines a region, and so does each union of two or three such sets. Regions that
-    follow from another region are omitted, and so are spots where a single piece is dead.
+    There are regions only if the goal is one cube with a spot for every piece of the group. For every spot, the set of
+    goal spots that can be reached from it defines a region; so does each union of two or three such sets. Regions that
+    follow from another region are omitted; so are spots where a single piece is dead.
     """
     if len(counting.needs) != 1:
         return ()

@@ -2,21 +2,21 @@
 
     Task ─ find_dead_cubes ─> DeadCubes: cubes, regions, and tests of a given state
 
-- *pieces*: a single piece at a spot (a "dead square"), perhaps only while the agent is at certain places;
-- *sets*: two, three or four pieces that are a deadlock (`deadlock_sets`);
-- *regions*: sets of spots that contain more pieces than there are goals that can be reached from these spots
+- *pieces*: a single piece at a spot (a "dead square"), possibly only while the agent is at certain places;
+- *sets*: two, three or four pieces that form a deadlock (`deadlock_sets`);
+- *regions*: sets of spots that contain more pieces than there are goal spots that can be reached from them
   (`counting`);
 - *freezing*: pieces that block each other permanently (`freezing`), a test of each state.
 
-Each of these arguments proves that no plan exists from the state. So excluding such states changes no minimum in any
-metric (weighted, merging or lexicographic), and does not change the answer "unsolvable". Only the numbers of reachable
-states change. The proofs hold for states that satisfy the task's invariants, as all reachable states do.
+Each of these arguments proves that there is no plan from the state. Therefore, excluding such states changes no minimum
+in any metric (weighted, merging or lexicographic), and does not change the answer "unsolvable". Only the numbers of
+reachable states change. The proofs hold for states that satisfy the task's invariants; all reachable states do.
 
 **For a search**: a state is dead if it is in any of `cubes`, or has more than `most` facts of the mask of any of
-`regions`. In a cube, 1 to MAX_SIZE facts are true. If the cube depends on the agent's place, it also requires that the
-agent is at none of the places for which the set is not dead: exactly one fact of `agent` is true, and the facts of
-these places are false. No cube contains another cube. The cubes do not depend on the first state of a search, except on
-its constant facts.
+`regions`. In a cube, 1 to MAX_SIZE facts about pieces are true. If the cube depends on the place of the agent, it also
+requires that the agent is at none of the places for which the set is not dead: exactly one fact of `agent` is true, and
+the facts of these places are false. No cube contains another cube. The cubes do not depend on the first state of a
+search, except for the constant facts in this state.
 """
 
 from __future__ import annotations
@@ -34,7 +34,9 @@ from fewest.model.task import Cube, Task
 
 
 class DeadCubes(Struct, frozen=True, dict=True):
-    """The known dead states: deadlock sets, and counting arguments based on the goals that each piece can reach."""
+    """The known dead states: deadlock sets, and counting arguments that use the goal spots that each piece can
+    reach.
+    """
 
     sets: SetSearch
 
@@ -44,12 +46,12 @@ class DeadCubes(Struct, frozen=True, dict=True):
 
     @property
     def found(self) -> Sequence[DeadCube]:
-        """The minimal deadlock sets, the smallest first."""
+        """The minimal deadlock sets, smallest first."""
         return self.sets.found
 
     @property
     def largest(self) -> int:
-        """The number of pieces up to which sets were searched; -1 if no sets were searched."""
+        """The number of pieces up to which sets have been searched; -1 if no sets have been searched."""
         return self.sets.largest
 
     @cached_property
@@ -79,11 +81,11 @@ class DeadCubes(Struct, frozen=True, dict=True):
 
 
 def forbidding(task: Task, largest: int, *, wherever_agent: bool = False) -> Task:
-    """The task in which deadlock sets of at most `largest` pieces are forbidden, if it has an agent.
+    """If the task has an agent, the task in which deadlock sets of at most `largest` pieces are forbidden.
 
-    `wherever_agent`: forbid only sets that are deadlocks wherever the agent is. The result has the same plans as the
-    task, in every metric, since no plan contains a dead state. Tasks without an agent are returned unchanged, because
-    they have few deadlock sets.
+    `wherever_agent`: whether to forbid only sets that are deadlocks wherever the agent is. The result has the same
+    plans as the task in every metric, because no plan contains a dead state. Tasks without an agent are returned
+    unchanged, because they have few deadlock sets.
     """
     found = find_dead_cubes(task, largest) if not task.permutations else None
     if found is None or not found.view.is_small or not found.view.agent:
@@ -93,12 +95,12 @@ def forbidding(task: Task, largest: int, *, wherever_agent: bool = False) -> Tas
 
 
 def find_dead_cubes(task: Task, largest: int = MAX_SIZE) -> DeadCubes:
-    """All minimal deadlock sets of at most `largest` pieces within the bounds.
+    """All minimal deadlock sets of at most `largest` pieces, within the limits.
 
-    For each size, every set is searched if there are at most MAX_SETS of them; otherwise only sets of pieces that block
-    each other are searched. If even the number of these sets is too large, this size and all larger sizes are omitted.
-    No set is found if the task has no goal or exceeds the bounds of `projection`. Each evaluation of a set takes about
-    20 µs; each size has at most MAX_SETS sets.
+    For each size, if there are at most MAX_SETS sets, all of them are searched; otherwise, only the sets of pieces that
+    block each other are searched. If there are also too many of these, this size and all larger sizes are omitted. No
+    set is found if the task has no goal, or exceeds the limits of `projection`. Each evaluation of a set takes about 20
+    µs; each size has at most MAX_SETS sets.
     """
     view = PieceView(task)
     sets = SetSearch(view)

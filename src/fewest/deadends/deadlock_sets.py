@@ -1,4 +1,4 @@
-"""Deadlock sets of up to four pieces, found by exhaustively searching the projection onto these pieces."""
+"""Deadlock sets of up to four pieces, found by an exhaustive search of the projection onto these pieces."""
 
 from __future__ import annotations
 
@@ -12,13 +12,14 @@ from fewest.deadends.projection import PieceView
 from fewest.model.task import Cube, facts_in
 
 MAX_SIZE = 4  # The maximum number of pieces in a set.
-# The maximum number of sets of one size. If there are more, only sets of pieces that block each other are searched.
+# The maximum number of sets of one size. If there are more sets, only the sets of pieces that block each other are
+# searched.
 MAX_SETS = 1_000
-MAX_EVALUATIONS = 8_000  # The maximum number of evaluations for the sets of one size.
+MAX_EVALUATIONS = 8_000  # The maximum number of evaluations, in total, for all sets of one size.
 
 
 class DeadCube(Struct, frozen=True):
-    """Some pieces from which no goal can be reached while the agent is in `places` (None: wherever it is)."""
+    """Some pieces such that no goal can be reached while the agent is in one of `places` (None: wherever it is)."""
 
     pieces: int
     cube: Cube
@@ -32,13 +33,14 @@ class DeadCube(Struct, frozen=True):
 class SetSearch:
     """Searches for deadlock sets, one size after another.
 
-    `largest` is the number of pieces up to which sets were searched; -1 if no sets were searched.
+    `largest` is the number of pieces up to which sets have been searched; -1 if no sets have been searched.
     """
 
     def __init__(self, view: PieceView) -> None:
         self.view = view
         self.largest = -1
-        self.dead: dict[int, int] = {}  # set -> places of the agent for which the set is a deadlock
+        # for each set, the places of the agent for which it is a deadlock
+        self.dead: dict[int, int] = {}
         self.found: list[DeadCube] = []
         self._rest: dict[int, int] = {}
         self._near: list[int] | None = None
@@ -74,14 +76,14 @@ class SetSearch:
 
     def _add(self, pieces: int, lost: int) -> None:
         view = self.view
-        # Places for which smaller sets are dead need not be excluded from the cube.
+        # the cube need not exclude places for which a smaller set is dead
         others = self.not_known_dead(pieces) & ~lost
         mask = pieces | view.facts_of_places(others)
         self.dead[pieces] = lost
         self.found.append(DeadCube(pieces, (mask, pieces), lost if others else None))
 
     def _candidates(self, size: int) -> list[int] | None:
-        """The possible sets that are not yet known to be dead, or None if there are too many."""
+        """The possible sets that are not yet known to be dead; None if there are too many."""
         view = self.view
         if size == 0:
             return [0]
@@ -133,10 +135,10 @@ class SetSearch:
 
     def alive(self, goals: Mapping[int, int]) -> dict[int, int] | None:
         """For each set, the places of the agent for which the set is not known to be dead. From such a place, the agent
-        may reach its places in `goals`, or moves may lead to a set outside `goals` that is not known to be dead.
+        may reach one of the places in `goals`, or moves may lead to a set outside `goals` that is not known to be dead.
 
-        This is the least fixpoint, computed backwards, so all other places are dead. The result is None if the
-        computation needs more than MAX_EVALUATIONS evaluations.
+        The result is the least fixpoint, computed backward, so the pieces are dead for all other places. The result is
+        None if the computation needs more than MAX_EVALUATIONS evaluations.
         """
         view = self.view
         alive = dict.fromkeys(goals, 0)

@@ -1,13 +1,14 @@
 """Pieces that block each other permanently.
 
 A set S of true facts is *frozen* if S blocks every operator that would delete a fact of S. S blocks an operator if the
-operator requires a fact of S to be false, requires a fact that S excludes, or leads to a dead state. Then no fact of S
-ever changes on a path to a goal: the first operator that deletes a fact of S would have to apply while all of S is
-true. A state is dead if no goal cube allows S. The greatest frozen set is unique, since the union of two frozen sets is
-frozen. To compute it, start with the set of all true facts, and repeatedly remove facts that can change.
+operator requires a fact of S to be false, requires a fact that S excludes, or leads to a dead state. If S is frozen, no
+fact of S ever changes on a path to a goal: the first operator that deletes a fact of S would have to apply while all of
+S is true. A state is dead if it has a frozen set S that no goal cube allows. The greatest frozen set is unique, because
+the union of two frozen sets is frozen. To compute it, start with the set of all true facts, and repeatedly remove facts
+that can change.
 
 (This generalises the freeze deadlocks of Sokoban to all tasks: Junghanns and Schaeffer, Sokoban: enhancing general
-single-agent search, 2001.) The test is sound in every metric, since it shows that no plan exists.
+single-agent search, 2001.) The test is sound in every metric, because it shows that there is no plan.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
 
 
 def frozen(dead: DeadCubes, state: int) -> int:
-    """The greatest frozen set of a state, which never contains the agent."""
+    """The greatest frozen set of a state; it never contains the agent."""
     view = dead.view
     if not view.is_small:
         return 0
@@ -39,7 +40,7 @@ def frozen(dead: DeadCubes, state: int) -> int:
 
 def frozen_core(dead: DeadCubes, state: int) -> int | None:
     """A minimal frozen set that no goal cube allows. The result is None if some goal cube allows the greatest frozen
-    set. The function computes one fixpoint per frozen fact.
+    set. The function computes one fixpoint for each frozen fact.
     """
     if not dead.view.is_small:
         return None
@@ -59,7 +60,7 @@ def _is_bad(dead: DeadCubes, facts: int) -> bool:
 
 
 def _is_open(dead: DeadCubes, move: PieceMove, rest: int) -> bool:
-    """Whether the move is possible while all facts of `rest` are true, and does not lead to a dead position."""
+    """Whether the move is possible while all facts of `rest` are true and does not lead to a dead position."""
     if rest & move.conflicts or not dead.view.has_room(rest | move.needs):
         return False
     then = after(move, rest)

@@ -1,13 +1,13 @@
-"""The projection of a task onto a few of its pieces: all other pieces are removed from the board.
+"""The projection of a task onto a few of its pieces, in which all other pieces are removed from the board.
 
 A state is projected onto a *set* P of true facts (pieces at spots, values of variables) and the *place* of the agent.
-Since P is part of the state, an operator cannot apply if P contains a fact that the operator requires to be false, or a
-fact that excludes a fact that the operator requires to be true. If the operator moves a piece of P, this piece also
-moves in the projection; all other preconditions and effects are relaxed. So every plan of the task is a path in the
-projection. If no path leads to a set that some goal cube allows, there is no plan. The projection ignores costs.
+P is part of the state. Therefore, an operator cannot apply if P contains a fact that the operator requires to be false,
+or a fact that excludes a fact that the operator requires to be true. If the operator moves a piece of P, this piece
+also moves in the projection; all other preconditions and effects are ignored. Every plan of the task is therefore a
+path in the projection. If no path leads to a set that some goal cube allows, there is no plan. The projection ignores
+costs.
 
-The *agent* is the exactly-one group that most operators contain. A task may have no agent; then there is only one
-place.
+The *agent* is the exactly-one group that most operators change. If a task has no agent, there is only one place.
 """
 
 from __future__ import annotations
@@ -27,19 +27,19 @@ class PieceMove(NamedTuple):
     """An operator that moves pieces. Facts and places are bit sets."""
 
     conflicts: int
-    """facts that are false whenever the move applies"""
+    """the facts that are false whenever the move applies"""
     needs: int
     sources: int
-    """possible places of the agent"""
+    """the possible places of the agent before the move"""
     target: int
-    """the place of the agent afterwards; -1: unchanged"""
+    """the place of the agent after the move; -1: unchanged"""
     steps: tuple[tuple[int, int], ...]
-    """for each moved piece, the bits of its facts (before, after); after is 0 if the piece is removed"""
+    """for each moved piece, the bits of its facts (before, after); `after` is 0 if the piece is removed"""
     deleted: int
 
 
 class AgentMove(NamedTuple):
-    """An operator that moves the agent and no piece of the set."""
+    """An operator that moves the agent but no piece of the set."""
 
     conflicts: int
     needs: int
@@ -48,8 +48,8 @@ class AgentMove(NamedTuple):
 
 
 class GoalView(Struct, frozen=True):
-    """The sets that a goal cube allows, and the allowed places of the agent. An allowed set has no facts in `excluded`,
-    and at most `most` facts of each set in `slacks`.
+    """The sets that a goal cube allows, and the places of the agent that it allows. An allowed set contains no fact in
+    `excluded`, and at most `most` facts of each set in `slacks`.
     """
 
     excluded: int
@@ -63,8 +63,8 @@ class GoalView(Struct, frozen=True):
 
 
 class PieceView:
-    """The tables of all projections of a task. `is_small`: whether the tables exist. Tasks over the limits, or with
-    separate consequences, have no tables.
+    """The tables of all projections of a task. `is_small`: whether the tables exist. Tasks that exceed the limits, or
+    have separate consequences, have no tables.
     """
 
     def __init__(self, task: Task) -> None:
@@ -75,7 +75,7 @@ class PieceView:
             return
         self.excludes = _exclusions(task)
         self.groups = [(sum(1 << f for f in g.facts), g.count) for g in task.exactly]
-        # Only in a group of several pieces can there be too many true facts that do not exclude each other.
+        # Too many facts that do not exclude each other can be true only in a group of several pieces.
         self.large_groups = [(facts, count) for facts, count in self.groups if count > 1]
         agent = _agent(task)
         self.agent = sum(1 << fact for fact in agent)
@@ -84,9 +84,9 @@ class PieceView:
         self.all_places = (1 << len(agent)) - 1 if agent else 1
         self.blocked_places = [
             self._places(mask) if agent else 0 for mask in self.excludes
-        ]  # for each fact, the places that it blocks
+        ]  # for each fact, the places of the agent that it blocks
         self.moves_of: list[list[PieceMove]] = [[] for _ in task.facts]
-        # for each place, the places from which a move without conditions leads to it
+        # for each place, the places from which an unconditional move leads to it
         self._sources_of_place = [0] * len(agent)
         self._agent_moves: list[AgentMove] = []
         self._read_operators()
@@ -96,14 +96,14 @@ class PieceView:
     # -- the places that a set allows --------------------------------------------------------------------
 
     def open_places(self, pieces: int) -> int:
-        """The possible places of the agent, given these pieces."""
+        """The places where the agent may be, given these pieces."""
         places = self.all_places
         for fact in facts_in(pieces):
             places &= ~self.blocked_places[fact]
         return places
 
     def has_room(self, facts: int) -> bool:
-        """Whether every group has at most as many of these facts as it has pieces."""
+        """Whether every group has at least as many pieces as these facts need."""
         return all((facts & group).bit_count() <= count for group, count in self.large_groups)
 
     def is_consistent(self, pieces: int) -> bool:
@@ -113,7 +113,7 @@ class PieceView:
         )
 
     def goal_places(self, pieces: int) -> int:
-        """The places of the agent for which these pieces are allowed in a goal."""
+        """The places of the agent for which a goal cube allows these pieces."""
         places = 0
         for goal in self.goals:
             if goal.allows(pieces):
@@ -121,7 +121,7 @@ class PieceView:
         return places & self.open_places(pieces)
 
     def moves(self, pieces: int) -> list[tuple[PieceMove, int]]:
-        """The moves of these pieces, each with the pieces as they are after the move. The agent is ignored."""
+        """The moves of these pieces, each with the pieces after the move. The agent is ignored."""
         found: list[tuple[PieceMove, int]] = []
         for fact in facts_in(pieces):
             for move in self.moves_of[fact]:
@@ -131,7 +131,7 @@ class PieceView:
         return found
 
     def backwards(self, pieces: int, places: int, within: int) -> int:
-        """All places in `within` from which the agent reaches `places` without moving these pieces."""
+        """All places in `within` from which the agent can reach `places` without moving these pieces."""
         reached = places & within
         agent_moves = [
             walk
@@ -177,7 +177,7 @@ class PieceView:
         flips = 0
         for operator in task.operators:
             flips |= operator.flip
-        fixed = self._fixed = task.initial & ~flips  # facts that are always true
+        fixed = self._fixed = task.initial & ~flips  # the facts that are always true
         never = self._never = ~(task.initial | flips)
         owners = self._owners()
         plain: set[tuple[int, int]] = set()
@@ -224,7 +224,7 @@ class PieceView:
         ]
 
     def _owners(self) -> list[int]:
-        """For each fact, the number of its exactly-k group, or -1."""
+        """For each fact, the number of its exactly-k group; -1 if it is in no group."""
         owners = [-1] * len(self.task.facts)
         for number, group in enumerate(self.task.exactly):
             for fact in group.facts:
@@ -255,8 +255,8 @@ class PieceView:
 
 
 def after(move: PieceMove, pieces: int) -> int:
-    """The pieces as they are after a move. Each step of the move takes effect only if the set contains the piece that
-    it moves.
+    """The pieces after a move. A step of the move takes effect only if the set contains the piece that the step
+    moves.
     """
     moved = pieces & ~move.deleted
     for before, then in move.steps:
@@ -266,10 +266,10 @@ def after(move: PieceMove, pieces: int) -> int:
 
 
 def _steps(operator: Operator, agent: int, owners: list[int]) -> tuple[tuple[int, int], ...]:
-    """The steps of the moved pieces. Each deleted fact of a group is paired with an added fact of the group;
+    """The steps of the moved pieces. Each deleted fact of a group is paired with an added fact of the same group;
     `from_fact` and `to_fact` are the first pair.
 
-    Any one-to-one pairing is sound, since the pieces of a group are interchangeable.
+    Any one-to-one pairing is sound, because the pieces of a group are interchangeable.
     """
     deleted = facts_in(operator.flip & operator.value & ~agent)
     added = facts_in(operator.flip & ~operator.value & ~agent)
@@ -290,7 +290,7 @@ def _steps(operator: Operator, agent: int, owners: list[int]) -> tuple[tuple[int
 
 
 def _exclusions(task: Task) -> list[int]:
-    """For each fact, the facts that are never true at the same time as it."""
+    """For each fact, the facts that are never true together with it."""
     excludes = [0] * len(task.facts)
     groups = [*task.at_most_one, *(g.facts for g in task.exactly if g.count == 1)]
     for facts in groups:

@@ -13,14 +13,15 @@ from html import escape
 from msgspec import Struct
 
 COLOURS = ("#4477aa", "#ee6677", "#228833", "#ccbb44", "#66ccee", "#aa3377", "#bbbbbb")
-_DASHES = ("", "6 3", "2 3", "8 3 2 3", "14 4")  # with the marks, 20 different lines are possible
+# together with the marks, this gives 20 different lines
+_DASHES = ("", "6 3", "2 3", "8 3 2 3", "14 4")
 _MARKS = ("circle", "square", "triangle", "cross")
 _WIDTH, _HEIGHT = 640, 420
 _LEFT, _RIGHT, _TOP, _BOTTOM = 70, 20, 34, 54
 
 
 class _Axis(Struct, frozen=True):
-    """Maps values to coordinates in the picture, from `begin` to `end`."""
+    """Maps values to coordinates between `begin` and `end` in the picture."""
 
     low: float
     high: float
@@ -37,7 +38,7 @@ class _Axis(Struct, frozen=True):
         return self.begin + (self.end - self.begin) * (value - low) / (high - low)
 
     def ticks(self) -> list[float]:
-        """The values that are labelled on the axis."""
+        """The values that have labels on the axis."""
         if self.is_log:
             first, last = round(math.log10(self.low)), round(math.log10(self.high))
             return [10.0**power for power in range(first, last + 1)]
@@ -51,8 +52,8 @@ class _Axis(Struct, frozen=True):
 def cactus_chart(
     title: str, lines: Mapping[str, Sequence[tuple[int, float]]], limit: float | None
 ) -> str:
-    """A cactus plot: the number of questions (x) that each engine solves within a time (y). A line marks `limit`
-    (seconds).
+    """A cactus plot: the number of questions (x) that each engine solves within a time (y). A line marks `limit` (in
+    seconds).
     """
     times = [time for line in lines.values() for _, time in line]
     most = max((count for line in lines.values() for count, _ in line), default=1)
@@ -83,7 +84,8 @@ def scatter_chart(
 ) -> str:
     """A scatter plot with a mark for each question: the CPU seconds of one engine against the CPU seconds of another.
 
-    Unsolved questions (None) lie on the dashed lines at the limit. Below the diagonal, the engine `y` is faster.
+    Unsolved questions (None) are on the dashed lines at the limit. For marks below the diagonal, the engine `y` is
+    faster.
     """
     times = [time for point in points for time in point if time is not None]
     across = _log_axis([*times, limit], _LEFT, _WIDTH - _RIGHT)
@@ -104,7 +106,7 @@ def scatter_chart(
 
 
 def _log_axis(values: Sequence[float], begin: float, end: float) -> _Axis:
-    """A logarithmic axis from a power of ten below all values to a power of ten above them."""
+    """A logarithmic axis, from the power of ten below all values to the power of ten above them."""
     known = [max(value, 1e-4) for value in values] or [1.0]
     low = 10.0 ** math.floor(math.log10(min(known)))
     high = 10.0 ** math.ceil(math.log10(max(known)))
@@ -153,7 +155,7 @@ def _mark(number: int, x: float, y: float) -> str:
 
 
 def _legend_ground(names: Sequence[str]) -> str:
-    """The rectangle behind the legend that keeps lines from crossing its words."""
+    """The rectangle behind the legend; it prevents lines from crossing the words of the legend."""
     width = 48 + 6.5 * max(map(len, names), default=0)
     place = f'x="{_LEFT + 2}" y="{_TOP + 2}" width="{width:.0f}" height="{8 + 16 * len(names)}"'
     return f'<rect {place} fill="white" fill-opacity="0.85"/>'

@@ -1,4 +1,4 @@
-"""The characters for the lines between cells in drawings, the same as in puzzle documents."""
+"""The characters for the lines between cells in drawings; they are the same as in puzzle documents."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ _ORTHOGONAL = ((0, 1), (1, 0), (0, -1), (-1, 0))
 
 
 class Side(Struct, frozen=True):
-    """The side of a cell in the direction `step`: whether a piece can leave the cell through this side, and whether a
-    piece can enter.
+    """The side of a cell in the direction `step`: whether a piece can leave the cell through it, and whether a piece
+    can enter the cell through it.
     """
 
     cell: int
@@ -42,7 +42,9 @@ def has_lines(board: Board) -> bool:
 
 
 def sides(board: Board) -> Iterator[Side]:
-    """All sides of cells except open steps to the next cell, including the edge of the board."""
+    """All sides of cells, including the edge of the board, except those through which pieces can pass freely to the
+    adjacent cell.
+    """
     portals = _portals(board)
     for cell in range(board.num_cells):
         for step in _ORTHOGONAL:
@@ -57,7 +59,7 @@ def sides(board: Board) -> Iterator[Side]:
 
 
 def _portals(board: Board) -> dict[tuple[int, Offset], str]:
-    """Labels of the sides that do not lead to the next cell; two joined sides have the same label."""
+    """The labels of the sides that do not lead to the adjacent cell; two sides that are joined have the same label."""
     out: dict[tuple[int, Offset], str] = {}
     for (cell, step), beyond in board.exits.items():
         row, column = board.at(cell)
@@ -68,7 +70,7 @@ def _portals(board: Board) -> dict[tuple[int, Offset], str]:
         label = _LABELS[len(set(out.values())) % len(_LABELS)]
         back = (-step[0], -step[1])
         joined = [(cell, step), (beyond, back)]
-        for side, way in list(joined):  # also join the opposite sides of these two lines
+        for side, way in list(joined):  # the opposite sides of these two lines are also joined
             place = board.at(side)
             other = board.cell(place[0] + way[0], place[1] + way[1])
             if other is not None:
@@ -96,7 +98,9 @@ def with_lines(board: Board, rows: list[list[T]], line: Callable[[str], T]) -> l
 
 
 def with_edges(board: Board, rows: list[list[T]], line: Callable[[str], T]) -> list[list[T]]:
-    """The nodes of a graph with blanks between them, and its edges that are horizontal, vertical or at 45°."""
+    """The nodes of a graph, with blanks between them, and those of its edges that are horizontal, vertical or at
+    45°.
+    """
     pairs = {(cell, there) for (cell, _), there in board.exits.items() if there is not None}
     out = [[line(" ") for _ in range(2 * board.columns - 1)] for _ in range(2 * board.rows - 1)]
     taken = {board.at(cell) for cell in board.floors}

@@ -51,7 +51,7 @@ def histogram(title: str, rows: Sequence[tuple[str, int]]) -> str:
 
 
 def bars(rows: Sequence[tuple[str, float, str]]) -> str:
-    """A line for each row: a name, a bar with the number as its length, and a text beside it."""
+    """A line for each row: a name, a bar with the number as its length, and a text beside the bar."""
     top = max((number for _, number, _ in rows), default=1.0) or 1.0
     lines = "".join(
         f'<tr><td style="{_CELL.format("left")}">{escaped(name)}</td><td style="width:260px">'

@@ -17,7 +17,8 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 FORMATS = (".svg", ".png")
-_LINES = ("#4477aa", "#ee6677", "#228833", "#ccbb44", "#66ccee", "#aa3377", "#bbbbbb")  # Tol (2021)
+# colours from Tol (2021)
+_LINES = ("#4477aa", "#ee6677", "#228833", "#ccbb44", "#66ccee", "#aa3377", "#bbbbbb")
 
 
 def check_plot(path: Path) -> None:
@@ -100,7 +101,7 @@ def _figure(num_panels: int, height: float, *, share_x: bool = False) -> tuple[F
     import matplotlib
 
     matplotlib.use("agg")
-    # with a fixed salt, the same data produce the same file
+    # with a fixed salt, the same data give the same file
     matplotlib.rcParams["svg.hashsalt"] = "fewest"
     from matplotlib.figure import Figure
 
@@ -118,7 +119,7 @@ def _picture(figure: Figure, path: Path) -> bytes:
     with warnings.catch_warnings():
         warnings.filterwarnings(
             "ignore", "Glyph .* missing"
-        )  # suppresses matplotlib's warnings about characters that its font lacks
+        )  # suppresses the warnings of matplotlib about characters that its font lacks
         figure.savefig(buffer, format=_suffix(path)[1:], dpi=150, metadata=metadata)
     return buffer.getvalue()
 

@@ -14,7 +14,7 @@ def table(
 ) -> list[str]:
     """The lines of a table, with the header first; empty columns are omitted.
 
-    Columns are right-aligned except those in `left`.
+    The columns in `left` are left-aligned; all others are right-aligned.
     """
     columns = [column for column in range(len(header)) if any(row[column] for row in rows)]
     widths = column_widths(header, rows)

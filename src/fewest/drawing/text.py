@@ -15,7 +15,9 @@ from fewest.model.puzzle import Puzzle, Spot
 
 
 class Glyph(Struct, frozen=True):
-    """One cell of a drawing: its text, and its content (`piece` is the tag that determines the piece's colour)."""
+    """One cell of a drawing: its text, and what the cell contains (`piece` is the tag that determines the colour of the
+    piece).
+    """
 
     text: str
     piece: str | None
@@ -23,7 +25,7 @@ class Glyph(Struct, frozen=True):
 
 
 def glyphs(position: Position, labels: Mapping[Spot, str] | None = None) -> list[list[Glyph]]:
-    """The board row by row. `labels` contains the letter of each piece; by default it depends on the class."""
+    """The board row by row. `labels` contains the letter of each piece; by default, the letter depends on the class."""
     puzzle, board = position.puzzle, position.board
     known = labels if labels is not None else reading_order_labels(position)
     terrain_of = {cell: name for name, cells in board.terrain.items() for cell in cells}
@@ -50,8 +52,8 @@ def glyphs(position: Position, labels: Mapping[Spot, str] | None = None) -> list
 
 
 def _character(puzzle: Puzzle, spots: Sequence[Spot], tag: str, terrain: str | None) -> str:
-    """The characters of the pieces on one cell, the uppermost piece first; a single character if the legend has one for
-    the whole combination.
+    """The characters of the pieces on one cell, uppermost piece first; a single character if the legend has one for
+    this combination.
     """
     kinds = [puzzle.classes[spot[0]].kind for spot in spots]
     if tag != kinds[0]:
@@ -147,7 +149,7 @@ def variable_lines(position: Position) -> list[str]:
 
 
 def layout_lines(position: Position) -> list[str]:
-    """The variables that have a place, each at its place, as its character."""
+    """The variables that have a place, each drawn at its place as a character."""
     texts = {
         variable.place: variable.character(value)
         for variable, value in zip(position.puzzle.variables, position.values, strict=True)

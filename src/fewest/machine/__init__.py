@@ -1,3 +1,1 @@
-"""The machine on which the program runs: files, processes, memory, package data. This package does not depend on
-puzzles.
-"""
+"""The machine on which the program runs: files, processes, memory, package data. It does not depend on puzzles."""

@@ -1,4 +1,6 @@
-"""Stops work from another thread. As with Ctrl-C, the answer contains everything that was proved before the stop."""
+"""Stops work on the request of another thread. The answer then contains everything that was proved before the stop, as
+after Ctrl-C.
+"""
 
 from __future__ import annotations
 
@@ -6,14 +8,14 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-INTERVAL = 0.1  # seconds between two checks in loops that wait
+INTERVAL = 0.1  # the number of seconds between two checks in loops that wait
 
 _THREAD = threading.local()
 
 
 @contextmanager
 def cancellable(event: threading.Event | None) -> Iterator[None]:
-    """During the block, `check_cancelled` checks this event whenever this thread calls it."""
+    """During the block, `check_cancelled` in this thread checks this event."""
     before = getattr(_THREAD, "event", None)
     _THREAD.event = event
     try:
@@ -23,7 +25,7 @@ def cancellable(event: threading.Event | None) -> Iterator[None]:
 
 
 def check_cancelled() -> None:
-    """Raises KeyboardInterrupt if the event of this thread's `cancellable` is set."""
+    """Raises KeyboardInterrupt if this thread is in a block of `cancellable` and the event of the block is set."""
     event: threading.Event | None = getattr(_THREAD, "event", None)
     if event is not None and event.is_set():
         raise KeyboardInterrupt

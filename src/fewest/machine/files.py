@@ -1,9 +1,10 @@
 """Writing files. Whenever this package writes to a path, it uses `write_whole`.
 
-Problem: a file that is written in place is left incomplete if the disk is full or the program is stopped. If a new file
-replaces the old one, its permissions are lost, and a link or a device becomes a regular file. Solution: this module
-writes a complete new file beside the old one, after following all links, and gives it the old permissions; then the new
-file replaces the old one. The module writes directly to devices, pipes and the program's own output.
+Problem: if the disk becomes full or the program is stopped, a file that is being written in place remains incomplete.
+If, instead, a new file replaces the old one, the old permissions are lost, and a link or a device becomes a regular
+file. Solution: this module follows all links, writes a complete new file in the folder of the old one, and gives it the
+old permissions; then the new file replaces the old one. To devices, to pipes and to the program's own output, the
+module writes directly.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import BinaryIO
 
-STDOUT = Path("-")  # this program's own output
+STDOUT = Path("-")  # the output of this program
 
 
 def goes_to_stream(path: Path) -> bool:
@@ -29,7 +30,7 @@ def goes_to_stream(path: Path) -> bool:
 
 
 def check_writable(path: Path) -> None:
-    """Raises OSError if it is certain that a file cannot be written to this path. Call this function before the work
+    """Raises OSError if it is certain that no file can be written to this path. Call this function before the work
     begins.
     """
     if path == STDOUT:
@@ -38,7 +39,7 @@ def check_writable(path: Path) -> None:
         raise OSError(errno.ENOENT, os.strerror(errno.ENOENT), str(path))
     try:
         target = Path(os.path.realpath(path))
-    except OSError as error:  # this happens if the current folder no longer exists
+    except OSError as error:  # the current folder may no longer exist
         raise OSError(error.errno, error.strerror, str(path)) from error
     if path.is_dir():
         raise OSError(errno.EISDIR, os.strerror(errno.EISDIR), str(path))
@@ -49,26 +50,26 @@ def check_writable(path: Path) -> None:
 
 
 def write_whole(path: Path, parts: Iterable[bytes]) -> int:
-    """Write the parts to a file, completely or not at all; returns the number of bytes written.
+    """Write the parts to a file, either completely or not at all; returns the number of bytes.
 
-    `-` and names of this program's output (`/dev/stdout`) mean that output; the function writes directly to devices and
-    named pipes. It follows links. An existing file keeps its permissions; it also keeps its owner if this process may
-    change owners. Raises OSError, with `path` as its file name.
+    `-` and the names of this program's output (`/dev/stdout`) mean this output; to devices and named pipes, the
+    function writes directly. It follows links. An existing file keeps its permissions; it also keeps its owner if this
+    process may change owners. Raises OSError, with `path` as the file name of the error.
     """
     try:
         found = None if path == STDOUT else _status(path)
         stream = _own_output(path, found)
         if stream is not None:
-            sys.stdout.flush()  # output that was printed earlier must come first
+            sys.stdout.flush()  # earlier output must come first
             return _send(stream, parts)
         if found is not None and not stat.S_ISREG(found.st_mode):
             with open(path, "wb") as file:
                 return _send(file, parts)
         return _replace(Path(os.path.realpath(path)), found, parts)
     except BrokenPipeError:
-        raise  # the reader of a pipe may stop reading early
+        raise  # the reader of a pipe may stop early
     except OSError as error:
-        # The program's own output has no file name; the handler of the error adds one.
+        # the program's own output has no file name, and the handler of the error adds one
         name = None if path == STDOUT else str(path)
         raise OSError(error.errno, error.strerror, *([] if name is None else [name])) from error
 
@@ -76,7 +77,7 @@ def write_whole(path: Path, parts: Iterable[bytes]) -> int:
 def sync_folder(folder: Path) -> None:
     """Ensure that new and changed names in a folder survive a power failure. Raises OSError."""
     if not hasattr(os, "O_DIRECTORY"):
-        return  # this system does not need to sync folders
+        return  # on this system, folders need not be synced
     handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
     try:
         os.fsync(handle)
@@ -85,7 +86,7 @@ def sync_folder(folder: Path) -> None:
 
 
 def _status(path: Path) -> os.stat_result | None:
-    """The status of the file after following all links; None if there is no such file."""
+    """The status of the file after all links have been followed; None if there is no such file."""
     try:
         return path.stat()
     except FileNotFoundError:
@@ -94,12 +95,12 @@ def _status(path: Path) -> os.stat_result | None:
 
 def _own_output(path: Path, found: os.stat_result | None) -> BinaryIO | None:
     """This program's stdout or stderr, if the path means one of them. Such a file must not be opened again, because
-    writing would then start at its beginning.
+    writing would begin at the start of the file.
     """
     if path == STDOUT:
         return sys.stdout.buffer
     for stream in (sys.stdout, sys.stderr):
-        # the stream may be closed, or may not be a real file
+        # the stream may be closed, or may have no real file
         with suppress(OSError, ValueError, AttributeError):
             if found is not None and os.path.samestat(found, os.fstat(stream.fileno())):
                 return stream.buffer
@@ -107,7 +108,7 @@ def _own_output(path: Path, found: os.stat_result | None) -> BinaryIO | None:
 
 
 def _send(file: BinaryIO, parts: Iterable[bytes]) -> int:
-    """Write directly to a target that cannot be replaced."""
+    """Write directly to a target that cannot be replaced by a new file."""
     size = 0
     for part in parts:
         file.write(part)
@@ -124,7 +125,7 @@ def _replace(path: Path, old: os.stat_result | None, parts: Iterable[bytes]) -> 
     try:
         with os.fdopen(handle, "wb") as file:
             size = _send(file, parts)
-            os.fsync(file.fileno())  # the contents must be on disk before the name
+            os.fsync(file.fileno())  # the contents must be on disk before the name of the file
             if name is None:
                 name = _named(file.fileno(), path)
         _give_rights(name, path, old)
@@ -138,33 +139,33 @@ def _replace(path: Path, old: os.stat_result | None, parts: Iterable[bytes]) -> 
 
 
 def _new_file(path: Path) -> tuple[int, str | None]:
-    """A new file beside a path. The file has no name if the system supports this, so that nothing remains if the
-    program is killed.
+    """A new file in the folder of `path`. If the system supports this, the file has no name, so that nothing remains if
+    the program is killed.
     """
     if hasattr(os, "O_TMPFILE") and os.path.isdir("/proc/self/fd"):
         with suppress(OSError):  # some file systems do not support this
             return os.open(path.parent, os.O_TMPFILE | os.O_RDWR | os.O_CLOEXEC, 0o600), None
-    from tempfile import mkstemp  # imported late, because it imports `random` and other modules
+    from tempfile import mkstemp  # imported late, because it imports `random` and further modules
 
     return mkstemp(prefix=f".{path.name[:60]}.", dir=path.parent)
 
 
 def scratch_file(folder: Path) -> tuple[int, str, bool]:
-    """A new file: its handle, the path by which child processes open it, and whether the file has a name.
+    """A new file: its handle, the path by which child processes can open it, and whether the file has a name.
 
-    The file has no name if the system supports this, so that nothing remains if the program is killed. A name must be
-    removed after the child processes have opened the file. Raises OSError.
+    If the system supports this, the file has no name, so that nothing remains if the program is killed. If it has a
+    name, the caller must remove the name after the child processes have opened the file. Raises OSError.
     """
     handle, name = _new_file(folder / "fewest")
     return handle, name or f"/proc/{os.getpid()}/fd/{handle}", name is not None
 
 
 def _named(handle: int, path: Path) -> str:
-    """Give an unnamed file a name beside a path."""
+    """Give an unnamed file a name in the folder of `path`."""
     while True:
         name = path.parent / f".{path.name[:60]}.{os.urandom(4).hex()}"
         with suppress(FileExistsError):
-            # The folder is ignored here, but passing it makes Python tell the system to follow the link.
+            # the folder has no effect here, but passing it makes Python request that the system follow the link
             os.link(f"/proc/self/fd/{handle}", name, src_dir_fd=handle, follow_symlinks=True)
             return str(name)
 
@@ -172,7 +173,7 @@ def _named(handle: int, path: Path) -> str:
 def _give_rights(name: str, path: Path, old: os.stat_result | None) -> None:
     """Give a file the usual permissions of a new file, or those of the old file (including its access lists)."""
     if old is None:
-        os.chmod(name, 0o666 & ~_umask())  # only its owner has permissions for a temporary file
+        os.chmod(name, 0o666 & ~_umask())  # a temporary file grants permissions only to its owner
         return
     if hasattr(os, "chown"):
         with suppress(OSError):

@@ -12,10 +12,10 @@ from fewest.machine.processor_time import processors
 
 
 class Host(Struct, frozen=True):
-    """The properties of a machine that influence measurements.
+    """The properties of a computer that influence measurements.
 
-    - `cpu`: the model of the processor. `cores`: the number of processors of the system; `usable`: the number that this
-      process may use.
+    - `cpu`: the model of the processor. `cores`: the number of processors of the system; `usable`: the number of those
+      that this process may use.
     - `memory`: the amount of memory in bytes; None if unknown.
     - `system`: the operating system and its version. `python`: the interpreter and its version.
     """

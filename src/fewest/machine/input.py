@@ -11,7 +11,7 @@ from functools import cache
 
 STDIN = "-"
 _DESCRIPTORS = ("/dev/fd", "/proc/self/fd")
-# the number of bytes to read: one more than the largest file that is allowed
+# the number of bytes to read: one more than the size of the largest file that is allowed
 MOST = 16_000_001
 
 
@@ -29,7 +29,9 @@ def is_stream(ref: str) -> bool:
 
 
 def called(ref: str) -> str:
-    """The name under which a reference is displayed; `/dev/fd/63`, for example, is a pipe without a name."""
+    """The name under which a reference is displayed; for example, `/dev/fd/63` is displayed as a pipe without a
+    name.
+    """
     folder, _, name = ref.rpartition("/")
     if ref in (STDIN, "/dev/stdin") or (name == "0" and folder in _DESCRIPTORS):
         return "stdin"
@@ -37,7 +39,7 @@ def called(ref: str) -> str:
 
 
 def leads_nowhere(path: str | os.PathLike[str]) -> str:
-    """The mistake in a link, for a message that begins with the link's name; empty if there is no mistake."""
+    """The mistake in a link, for a message that begins with the name of the link; empty if there is no mistake."""
     try:
         os.stat(path)
     except FileNotFoundError:
@@ -51,7 +53,7 @@ def leads_nowhere(path: str | os.PathLike[str]) -> str:
 
 
 def read_stream(ref: str) -> bytes:
-    """The whole content of a stream, which is read once and then cached. Raises OSError."""
+    """The whole content of a stream; the stream is read once, and the content is then cached. Raises OSError."""
     return _read(ref, os.stat(0 if ref == STDIN else ref).st_ino)
 
 

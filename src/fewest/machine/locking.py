@@ -1,5 +1,5 @@
 """A lock on a file, which only one process can hold. The system releases the lock when the process ends, whatever the
-cause.
+reason.
 """
 
 from __future__ import annotations
@@ -16,12 +16,12 @@ class LockedError(OSError):
 
 @contextmanager
 def locked(path: Path) -> Iterator[None]:
-    """Hold the lock of a file during the block; the file remains afterwards. Raises LockedError or OSError. On systems
-    without locks, the function does nothing.
+    """Hold the lock of a file during the block; the file remains after the block. Raises LockedError or OSError. On a
+    system without such locks, the function does nothing.
     """
     try:
         import fcntl
-    except ImportError:  # this system does not support such locks
+    except ImportError:  # this system has no such locks
         yield
         return
     handle = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o666)

@@ -1,7 +1,7 @@
 """The memory of processes.
 
-The module prefers /proc, because the peak that `getrusage` reports starts at the parent's peak (Linux does not reset it
-at exec).
+The module prefers /proc to `getrusage`: the peak that `getrusage` reports begins at the peak of the parent (Linux does
+not reset it at exec).
 """
 
 from __future__ import annotations
@@ -13,14 +13,15 @@ from os.path import dirname, join
 
 _PROC = "/proc"
 _GROUPS = "/sys/fs/cgroup"
-_LATER = 20 << 20  # the bytes that NumPy and the symmetry analysis will need later in a long search
+# the number of bytes that NumPy and the symmetry analysis will need later in a long search
+_LATER = 20 << 20
 
 
 def memory_to_use() -> int:
-    """Four fifths of the free memory: a search that stops at this limit returns an answer, whereas a search that the
-    system kills does not.
+    """Four fifths of the free memory. A search that stops at this limit returns an answer; a search that the system
+    kills does not.
 
-    This is the free memory of the machine, or of this process's control group if the group has a limit.
+    This is the free memory of the machine or, if the control group of this process has a limit, that of the group.
     """
     free = [size for size in (_available(), *_left_in_control_groups()) if size is not None]
     return max(64 << 20, int(min(free, default=10 << 30) * 0.8))
@@ -31,7 +32,7 @@ class ProcessLimit(int):
 
 
 def left_of(limit: int | None) -> int | None:
-    """The part of a limit that is left now. For a `ProcessLimit`, this is the unused part, but at least a quarter of
+    """The part of a limit that is still free. For a `ProcessLimit`, this is the unused part, but at least a quarter of
     the limit.
     """
     if not isinstance(limit, ProcessLimit):
@@ -43,7 +44,7 @@ def left_of(limit: int | None) -> int | None:
 
 
 def left_beside(limit: int, taken: int) -> int:
-    """The part of a limit that is left now for a search that continues and has already taken `taken` bytes."""
+    """The part of a limit that is still free for a search that continues and already takes `taken` bytes."""
     if not isinstance(limit, ProcessLimit):
         return max(0, limit - taken)
     found = _status("self")
@@ -51,7 +52,7 @@ def left_beside(limit: int, taken: int) -> int:
 
 
 def _available() -> int | None:
-    """The system's estimate of the memory that new work can use without swapping; if there is no estimate, the whole
+    """The system's estimate of how much memory new work can use without swapping; if there is no estimate, the whole
     memory.
     """
     try:
@@ -67,9 +68,7 @@ def _available() -> int | None:
 
 
 def _left_in_control_groups() -> list[int]:
-    """The free memory within the limits of this process's control groups (version 2, or 1 in
-    containers).
-    """
+    """The free memory within the limits of this process's control groups (version 2, or version 1 in containers)."""
     folders = [join(_GROUPS, "memory")]
     try:
         for line in _lines(join(_PROC, "self", "cgroup")):
@@ -90,7 +89,7 @@ def _left_in_control_groups() -> list[int]:
             try:
                 most = int(_lines(join(folder, limit))[0])
                 left.append(max(0, most - int(_lines(join(folder, used))[0])))
-            # no such group exists, or it has no limit ("max")
+            # there is no such group, or it has no limit ("max")
             except (OSError, ValueError, IndexError):
                 continue
     return left
@@ -104,7 +103,7 @@ def _lines(path: str) -> list[bytes]:
 def limit_memory(most: int) -> None:
     """Limit the memory of this process, if the system supports this.
 
-    The function may lower an existing limit (`ulimit -v`), but it never raises it.
+    The function may lower an existing limit (`ulimit -v`), but never raises it.
     """
     try:
         import resource
@@ -118,7 +117,7 @@ def limit_memory(most: int) -> None:
 
 
 def memory_allowed() -> int | None:
-    """The limit on this process's address space (`ulimit -v`) in bytes; None if there is no limit."""
+    """The limit on the address space of this process (`ulimit -v`), in bytes; None if there is no limit."""
     try:
         import resource
     except ImportError:
@@ -128,21 +127,21 @@ def memory_allowed() -> int | None:
 
 
 def peak_memory() -> int:
-    """The peak memory of this process in bytes."""
+    """The peak memory of this process, in bytes."""
     found = _status("self")
     return _used("RUSAGE_SELF") if found is None else found[0]
 
 
 def unseen_memory_of_children() -> int:
-    """The peak in bytes of all ended children if `memory_of_tree` cannot measure it; otherwise 0."""
+    """If `memory_of_tree` cannot measure ended children, their peak memory in bytes; otherwise 0."""
     return _used("RUSAGE_CHILDREN") if _status("self") is None else 0
 
 
 def memory_of_tree(pid: int) -> tuple[int, int] | None:
-    """The memory of a process and all its descendants: the sum of their peaks so far, and the sum of their current
-    sizes.
+    """The memory of a process and all its descendants: the sum of their peaks, and the sum of their current sizes.
 
-    Both results are in bytes; None if the system does not provide these numbers. Shared memory counts for each process.
+    Both are in bytes; None if the system does not provide these numbers. Shared memory is counted once for each
+    process.
     """
     found = _status(str(pid))
     if found is None:
@@ -169,9 +168,7 @@ def _status(process: str) -> tuple[int, int] | None:
 
 
 def children_of(pid: int) -> list[int]:
-    """The processes that a process has started and that still exist; an empty list if the system cannot list child
-    processes.
-    """
+    """The processes that a process has started and that still exist; empty if the system cannot list them."""
     found: list[int] = []
     try:
         tasks = join(_PROC, str(pid), "task")
@@ -179,12 +176,12 @@ def children_of(pid: int) -> list[int]:
             for line in _lines(join(tasks, thread, "children")):
                 found += map(int, line.split())
     except OSError:
-        pass  # the process has ended meanwhile
+        pass  # the process has ended in the meantime
     return found
 
 
 def _used(who: str) -> int:
-    import resource  # imported late, because some systems lack it
+    import resource  # imported late, because some systems do not have it
 
     most = resource.getrusage(getattr(resource, who)).ru_maxrss
     return most * (1 if sys.platform == "darwin" else 1024)

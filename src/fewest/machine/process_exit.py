@@ -1,8 +1,9 @@
-"""A fast way to exit a program: the exit functions run, and then the operating system frees all memory in one step.
+"""A fast way to end a program: the exit functions run, and then the operating system frees all memory in one step.
 
-Problem: the interpreter frees its objects one by one, which is unnecessary work. Solution: this module registers an
-exit function (`atexit`) first, so that it runs last, after all threads have ended. This function flushes the output and
-exits. If a program ends in any other way, such as by an error or in a forked process, it exits as usual.
+Problem: the interpreter frees its objects one by one, which is unnecessary work. Solution: this module registers its
+exit function (`atexit`) first; exit functions run in the reverse order, so it runs last, after all threads have ended.
+It flushes the output and ends the process. If a program ends in any other way, such as by an error or in a forked
+process, it ends as usual.
 """
 
 from __future__ import annotations
@@ -17,8 +18,8 @@ _codes: list[int] = []
 
 
 def enable_fast_exit() -> None:
-    """Call this function before any exit function is registered. If an exit function already exists (for example, of
-    coverage), `exit_now` is the same as `sys.exit`.
+    """Call this function before any other exit function is registered. If there is already an exit function (for
+    example, that of coverage), `exit_now` is the same as `sys.exit`.
     """
     if atexit._ncallbacks() == 0:
         atexit.register(_exit_at_once)

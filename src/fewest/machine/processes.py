@@ -1,17 +1,15 @@
 """Child processes: new interpreters that run a function at the other end of a connection.
 
-Problem: C code cannot be interrupted, an engine that crashes ends its process, the system kills processes that take too
-much memory, and a fork would inherit memory and threads. Solution: a new interpreter in its own session. So Ctrl-C does
-not reach the new process, and all of its descendants can be ended together. The process ends when its parent process
-ends.
-Usage:
+Problem: C code cannot be interrupted; an engine that crashes ends its process; the system kills processes that take too
+much memory; and a fork would inherit memory and threads. Solution: each child process is a new interpreter in its own
+session. Therefore, Ctrl-C does not reach it, and it can be ended together with all of its descendants. The process ends
+when its parent process ends. Usage:
 
     with Worker(serve) as worker:      # `serve(connection)` runs there
         worker.connection.send(question)
         answer = worker.connection.recv()   # EOFError: it died, see `worker.death()`
 
-`in_processes` distributes items among many such workers. This function is one of the `Helpers`; other helpers use other
-machines.
+`in_processes` distributes items among many such workers. It is one of the `Helpers`; other helpers use other machines.
 """
 
 from __future__ import annotations
@@ -37,16 +35,16 @@ from fewest.errors import FewestError, InternalError
 from fewest.machine.memory import memory_of_tree
 from fewest.machine.signals import ignore_termination, terminate_like_interrupt
 
-_GRACE = 3.0  # Seconds that an interrupted process has to report its results.
-# Seconds of computing; a process that has worked for longer is not reused, so that its memory is freed.
+_GRACE = 3.0  # The number of seconds that an interrupted process has for reporting its results.
+# In seconds of computing: a process that has worked for longer is not used again, so that its memory is freed.
 _SHORT = 1.0
 
 
 class Worker:
     """A process that runs `function(connection)`. Use it in a `with` statement, or close it explicitly.
 
-    The child process imports the function by its name, so the function must be at the top level of a module. The output
-    of the process goes to stderr; if `is_quiet` is true, the output is kept for `death` instead.
+    The child process imports the function by its name, so it must be at the top level of a module. The output of the
+    process goes to stderr; if `is_quiet` is true, the output is instead stored for `death`.
     """
 
     def __init__(self, function: Callable[[Connection], None], *, is_quiet: bool = False) -> None:
@@ -56,10 +54,10 @@ class Worker:
         self.connection, theirs = Pipe()
         statement = f"from fewest.machine.processes import _serve; _serve({theirs.fileno()})"
         self._process = subprocess.Popen(
-            # Imports use the same path as this process, without the current folder.
+            # imports use the same path as in this process, without the current folder
             [sys.executable, "-P", "-c", statement],
             env={**os.environ, "PYTHONPATH": os.pathsep.join(p or os.getcwd() for p in sys.path)},
-            # nothing is written to this pipe, but it closes when this process ends
+            # nothing is ever written to this pipe, but it closes when this process ends
             stdin=subprocess.PIPE,
             stdout=self._log or 2,
             stderr=self._log,
@@ -67,7 +65,7 @@ class Worker:
             start_new_session=True,
         )
         theirs.close()
-        # if the process has already died, the connection reports this later
+        # if the process has already died, the connection will report this
         with suppress(OSError):
             self.connection.send(function)
 
@@ -100,8 +98,8 @@ class Worker:
         return memory_of_tree(self.pid)
 
     def death(self) -> tuple[int, str]:
-        """Wait for the process to end. Returns its exit code (a negative number is a signal) and the last line of its
-        output.
+        """Wait for the process to end. Returns its exit code (a negative number means a signal) and the last line of
+        its output.
         """
         code = self._process.wait()
         if self._log is None:
@@ -122,10 +120,10 @@ class Worker:
 
 
 def _serve(descriptor: int) -> None:
-    """Runs in the child process: calls the function that is the first message on the connection."""
+    """Runs in the child process: calls the function that arrives as the first message on the connection."""
     end_with_parent_at_once()
     Thread(target=_end_with_parent, daemon=True).start()
-    # A parent that was started in the background may ignore the signal, and its children inherit this setting.
+    # a parent that was started in the background may ignore the signal, and its children inherit this
     signal.signal(signal.SIGINT, signal.default_int_handler)
     terminate_like_interrupt()
     try:
@@ -138,7 +136,7 @@ def _serve(descriptor: int) -> None:
 
 
 def _end_with_parent() -> None:
-    os.read(0, 1)  # this call returns when all processes have closed the other end
+    os.read(0, 1)  # this call returns only when all processes have closed the other end
     _end_all()
 
 
@@ -146,11 +144,11 @@ def _end_all() -> None:
     """End this session: this process and all of its descendants."""
     with suppress(OSError):
         os.killpg(0, signal.SIGKILL)
-    os._exit(1)  # systems with sessions never reach this line
+    os._exit(1)  # on systems with sessions, this line is never reached
 
 
 def end_with_parent_at_once() -> None:
-    """Make the system end this process together with its parent, even in C code that cannot be interrupted. Only Linux
+    """Make the system end this process when its parent ends, even in C code that cannot be interrupted. Only Linux
     supports this.
     """
     if sys.platform == "linux":
@@ -168,8 +166,8 @@ if os.getppid() == int(sys.argv[1]):
 
 
 def ending_with_us(command: Sequence[str]) -> list[str]:
-    """The command that runs another program, changed so that the system, if possible, ends the program together with
-    this process.
+    """A command that runs another program in such a way that, if possible, the system ends the program when this
+    process ends.
     """
     if sys.platform != "linux":
         return list(command)
@@ -185,22 +183,22 @@ picklable.
 """
 
 Report: TypeAlias = Callable[[int, Any], None]
-"""A callback that receives the index of an item and the item's progress."""
+"""A callback that receives the index of an item and the progress of this item."""
 
 Helpers: TypeAlias = Callable[
     [Function, Sequence[Any], Report | None], Generator[tuple[int, Any], None, None]
 ]
-"""`helpers(function, items, report)` yields `(index, answer)` for each item as it finishes; see `in_processes`."""
+"""`helpers(function, items, report)` yields `(index, answer)` for each item when it is finished; see `in_processes`."""
 
 
 class KilledProcess(Struct, frozen=True):
-    """Replaces the answer if the system ended the process; contains the seconds until then."""
+    """The answer if the system ended the process; contains the number of seconds until then."""
 
     seconds: float
 
 
 def outcome(function: Function, item: Any, say: Callable[[Any], None]) -> Any:
-    """The function's answer, or a FewestError that the caller raises."""
+    """The answer of the function, or a FewestError, which the caller raises."""
     try:
         return function(item, say)
     except FewestError as error:
@@ -210,7 +208,7 @@ def outcome(function: Function, item: Any, say: Callable[[Any], None]) -> Any:
 
 
 class _Message(Struct, frozen=True):
-    """A message of a process: progress, or an outcome with its computing time."""
+    """A message of a process: progress, or an outcome with the seconds of computing."""
 
     what: Any
     is_outcome: bool = True
@@ -218,19 +216,21 @@ class _Message(Struct, frozen=True):
 
 
 def helpers_here(jobs: int) -> Helpers | None:
-    """Helpers that use `jobs` local processes; None for one job, which this process executes itself."""
+    """Helpers that use `jobs` local processes; None for one job, because this process then executes the items
+    itself.
+    """
     return None if jobs == 1 else partial(in_processes, jobs=jobs)
 
 
 def in_processes(
     function: Function, items: Sequence[Any], report: Report | None = None, *, jobs: int
 ) -> Generator[tuple[int, Any], None, None]:
-    """Yields `(index, function(item, say))` for each item as it finishes; `jobs` items run at a time.
+    """Yields `(index, function(item, say))` for each item when it is finished; `jobs` items run at the same time.
 
     The progress of an item goes to `report` with its index. The answer is `KilledProcess` if the system ended
     the process of an item. Ctrl-C reaches only this process, which interrupts the other processes. Functions that
-    handle KeyboardInterrupt have a few seconds to return their results so far; after that, `in_processes` raises
-    KeyboardInterrupt. The function also raises a FewestError that `function` raised, and InternalError for any other
+    handle KeyboardInterrupt have a few seconds to return the results that they have; after that, `in_processes` raises
+    KeyboardInterrupt. `in_processes` also raises a FewestError that `function` raised, and InternalError for any other
     error.
     """
     pool = _Pool(function, items, report)
@@ -251,7 +251,7 @@ def in_processes(
 
 
 class _Job(Struct):
-    """A worker, its current item, and the time at which the item began."""
+    """A worker, its current item, and the time when this item began."""
 
     worker: Worker
     index: int
@@ -271,12 +271,12 @@ class _Pool:
         """Begin the next item in a new process."""
         worker, following = Worker(_answer), self.waiting.pop()
         self.running[worker.connection] = _Job(worker, following, time.perf_counter())
-        with suppress(OSError):  # if the process has died, its connection reports this later
+        with suppress(OSError):  # if the process has died, its connection will report this
             worker.connection.send(self.function)
             worker.connection.send(self.items[following])
 
     def finished(self, seconds: float | None) -> Iterator[tuple[int, Any]]:
-        """Wait at most `seconds` for a message from any process; returns the answers that have arrived."""
+        """Wait at most `seconds` for a message from any process; yields the answers that have arrived."""
         for connection in wait(list(self.running), seconds):
             assert isinstance(connection, Connection)
             job = self.running[connection]
@@ -307,7 +307,7 @@ class _Pool:
             job.worker.connection.send(self.items[following])
 
     def interrupt(self) -> None:
-        """Forward Ctrl-C: stop starting items, and let all workers report their results so far."""
+        """Forward Ctrl-C: start no more items, and let all workers report the results that they have."""
         self.is_interrupted = True
         for job in self.running.values():
             job.worker.interrupt()
@@ -319,7 +319,7 @@ class _Pool:
 
 
 def _answer(connection: Connection) -> None:
-    """Runs in the child process: answers item after item."""
+    """Runs in the child process: answers one item after another."""
     function = connection.recv()
 
     def say(what: Any) -> None:
@@ -330,7 +330,8 @@ def _answer(connection: Connection) -> None:
         began = time.process_time()
         found = outcome(function, item, say)
         message = _Message(found, seconds=time.process_time() - began)
-        ignore_termination()  # from here on, a signal must not cause the finished answer to be lost
+        # from here on, a signal must not discard the answer, which is finished
+        ignore_termination()
         connection.send(message)
         signal.signal(signal.SIGINT, signal.default_int_handler)
         signal.signal(signal.SIGTERM, signal.default_int_handler)

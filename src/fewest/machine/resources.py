@@ -18,14 +18,14 @@ if TYPE_CHECKING:
 
 
 def _path(name: str) -> Path:
-    from pathlib import Path  # a late import saves two milliseconds when the program starts
+    from pathlib import Path  # imported late, which saves two milliseconds when the program starts
 
     return Path(name)
 
 
 @cache
 def data_folder() -> str:
-    """The name of the folder that holds `models/`, `encodings/` and `puzzles/`. Raises NotFoundError."""
+    """The name of the folder that contains `models/`, `encodings/` and `puzzles/`. Raises NotFoundError."""
     package = dirname(dirname(realpath(__file__)))
     for folder in (join(package, "data"), dirname(dirname(package))):
         if isdir(join(folder, "models")):
@@ -39,7 +39,7 @@ def model_folder() -> Path:
 
 
 def puzzle_folder() -> Path:
-    """The folder of the shipped puzzles, with one folder per family."""
+    """The folder of the shipped puzzles, with one folder for each family."""
     return _path(data_folder()) / "puzzles"
 
 
@@ -90,7 +90,7 @@ def is_model_file(file: str) -> bool:
 
 
 def collection_path(name: str) -> Path | None:
-    """The shipped collection with this file name, if there is one."""
+    """The shipped collection with this file name; None if no such file exists."""
     if "/" in name or name.endswith(".yaml"):
         return None
     found = (path / name for path in sorted(puzzle_folder().iterdir()) if path.is_dir())
@@ -107,8 +107,8 @@ def collections(stem: str) -> list[Path]:
 def _called(place: str) -> dict[str, list[str]]:
     """The files of the shipped puzzles, keyed by puzzle name and by title in lower case.
 
-    The files are read only once, because they do not change while a program runs, and because checking many
-    certificates looks puzzles up often.
+    The files are read only once: they do not change while a program runs, and checking many certificates looks up many
+    puzzles.
     """
     found: dict[str, list[str]] = {}
     for _, _, path in puzzles():
@@ -125,11 +125,11 @@ def _called(place: str) -> dict[str, list[str]]:
     return found
 
 
-_TITLE = "title: "  # a prefix that marks titles; no puzzle name begins with it
+_TITLE = "title: "  # a prefix that marks titles; no name of a puzzle begins with it
 
 
 def _files_called(name: str) -> list[str]:
-    """The shipped puzzles in files named NAME or FAMILY/NAME. This look-up reads no files."""
+    """The shipped puzzles in files named NAME or FAMILY/NAME. It reads no files."""
     folder = join(data_folder(), "puzzles")
     family, slash, stem = name.rpartition("/")
     families = [f for f in sorted(listdir(folder)) if f == family or not slash]
@@ -138,8 +138,8 @@ def _files_called(name: str) -> list[str]:
 
 
 def puzzle_files(name: str) -> list[str]:
-    """The shipped files with the name NAME or FAMILY/NAME; if no such file exists, the files with this puzzle name or
-    title.
+    """The shipped files with the name NAME or FAMILY/NAME; if there is no such file, the files of puzzles with this
+    name or title.
     """
     found = _files_called(name)
     if not found:

@@ -11,15 +11,15 @@ from types import FrameType
 from typing import Any
 
 _ENDING = ("SIGINT", "SIGTERM", "SIGHUP")
-# seconds in which a repeated signal counts once: `timeout` and service managers send the same signal to this process
-# and to its group
+# the number of seconds within which a repeated signal counts once: `timeout` and service managers send the same signal
+# to this process and to its group
 _SAME = 0.5
 
 
 def terminate_like_interrupt() -> None:
     """Make SIGTERM and SIGHUP raise KeyboardInterrupt in the main thread, as SIGINT does.
 
-    A signal that the parent ignores (`nohup`) stays ignored. Programs call this function, but libraries must not.
+    A signal that the parent ignores (`nohup`) remains ignored. Programs may call this function; libraries must not.
     """
     last_time = -1.0
 
@@ -38,9 +38,10 @@ def terminate_like_interrupt() -> None:
 
 @contextmanager
 def delayed_interrupts() -> Iterator[list[int]]:
-    """During the block, collect signals instead of raising KeyboardInterrupt. Only the main thread receives signals.
+    """During the block, collect signals instead of raising KeyboardInterrupt for them. Only the main thread receives
+    signals.
 
-    This function protects steps that an exception could leave incomplete, such as taking a lock.
+    The function protects steps that an exception could leave incomplete, such as taking a lock.
     """
     received: list[int] = []
     if threading.current_thread() is not threading.main_thread():
@@ -60,6 +61,6 @@ def delayed_interrupts() -> Iterator[list[int]]:
 
 
 def ignore_termination() -> None:
-    """Ignore Ctrl-C and SIGTERM, because the parent handles these signals and ends this process."""
+    """Ignore Ctrl-C and SIGTERM; the parent handles these signals and ends this process."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, signal.SIG_IGN)

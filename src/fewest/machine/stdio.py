@@ -1,4 +1,4 @@
-"""Standard streams that are closed, full, or without a reader."""
+"""Repairs standard streams that are closed, full, or without a reader."""
 
 from __future__ import annotations
 
@@ -10,18 +10,18 @@ from typing import Any
 
 
 def repair_stdio() -> None:
-    """Make sure that stdin, stdout and stderr exist, and that writing to stderr never fails.
+    """Ensure that stdin, stdout and stderr exist, and that writing to stderr never fails.
 
-    A closed stdin is read as an empty file. Writing to a closed stdout raises OSError (EBADF), as in other programs. If
-    text cannot be written to stderr, it is dropped, and the program continues. Without this function, the next file to
-    be opened would take the place of a closed stream. Programs call this function, but libraries must not.
+    A closed stdin is read as an empty file. Writing to a closed stdout raises OSError (EBADF), as in other programs.
+    Text that cannot be written to stderr is dropped, and the program continues. Without this function, the next file
+    that is opened would take the place of a closed stream. Programs may call this function; libraries must not.
     """
     for descriptor, mode in ((0, os.O_RDONLY), (1, os.O_RDONLY), (2, os.O_WRONLY)):
         try:
             os.fstat(descriptor)
         except OSError:
             opened = os.open(os.devnull, mode)
-            if opened != descriptor:  # in this case, a lower descriptor was closed as well
+            if opened != descriptor:  # then a lower descriptor was closed as well
                 os.dup2(opened, descriptor)
                 os.close(opened)
     if sys.stdin is None:

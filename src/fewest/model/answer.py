@@ -23,7 +23,7 @@ LIMIT_WORDS: Mapping[str, str] = {
     "depth": "depth limit",
     "endless": "the consequences of too many moves never end",
 }
-"""The reasons for an early stop, as they are displayed. "killed" is a reason for the end of a process; all others are
+"""The reasons for an early stop, as they are displayed. "killed" is a reason why a process ended; all others are
 reasons why an engine stopped.
 """
 
@@ -36,7 +36,7 @@ class Limits(Struct, frozen=True):
 
 
 class LimitReached(Exception):  # noqa: N818 - an outcome, not an error
-    """Raised to leave a loop that has limits; the code that sets the limits converts the exception into an answer.
+    """Raised to leave a loop that has limits; the code that set the limits converts the exception into an answer.
 
     `reason` is one of `LIMIT_WORDS`: "time", "memory", "interrupted" or "disk".
     """
@@ -47,14 +47,16 @@ class LimitReached(Exception):  # noqa: N818 - an outcome, not an error
 
 
 def reason_of_end(run: Callable[[], object]) -> str | None:
-    """Call `run`. The reason why `run` ended early, or None. All results that `run` had found by then stay valid."""
+    """Call `run`, and return the reason why it ended early, or None. All results that `run` had found before then stay
+    valid.
+    """
     try:
         run()
     except LimitReached as limit:
         return limit.reason
     except KeyboardInterrupt:
         return "interrupted"
-    except MemoryError:  # this happens if the system's own limit is lower than the given one
+    except MemoryError:  # this happens if the system's own limit is lower than the given limit
         return "memory"
     return None
 
@@ -74,10 +76,10 @@ class Proved(Struct, frozen=True):
 
 
 class Horizon(Struct, frozen=True):
-    """The result of bounded-horizon planning for one number of moves: `plan` or `no plan`.
+    """The result of bounded-horizon planning for one horizon: `plan` or `no plan`.
 
-    `variables` and `clauses` count the formula's variables and clauses (for clingo, the variables and nogoods of the
-    program).
+    `variables` and `clauses` are the numbers of variables and clauses in the formula (for clingo, of variables and
+    nogoods in the program).
     """
 
     horizon: int
@@ -89,7 +91,7 @@ class Horizon(Struct, frozen=True):
 
 
 class Grounding(Struct, frozen=True):
-    """The progress of compiling a puzzle: the ground moves so far, and the part of the document that is being
+    """The progress of compiling a puzzle: the number of ground moves so far, and the part of the document that is being
     compiled.
     """
 
@@ -113,9 +115,9 @@ class Answer(Struct, frozen=True):
     """The result of an engine on a task. `plan` contains operator ids; costs have one number for each part of the
     metric.
 
-    `reason` is the reason why an engine stopped early: "time", "memory", "horizon" (the last allowed horizon), or
-    "interrupted"; for a store on disk also "disk" (the disk is full) or "depth" (the search reached the given depth).
-    `engine` is the engine that found the answer, if that is not the requested engine.
+    `reason` is the reason why an engine stopped early: "time", "memory", "horizon" (the last allowed horizon was
+    reached), or "interrupted"; for a store on disk, also "disk" (the disk is full) or "depth" (the search reached the
+    given depth). `engine` is the engine that found the answer, if this is not the requested engine.
     """
 
     status: Status

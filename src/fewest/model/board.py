@@ -1,7 +1,7 @@
 """The board: a grid of cells with walls, terrain and possibly closed rows or columns.
 
-A cell is one integer, row * columns + column. A direction is an offset (rows down, columns right). The *exit*
-of a cell in a direction is the next cell, unless a wall, a one-way edge or a portal between the cells changes this.
+A cell is one integer, row * columns + column. A direction is an offset (rows down, columns right). The *exit* of a cell
+in a direction is the adjacent cell, unless a wall, a one-way edge or a portal between the two changes this.
 """
 
 from __future__ import annotations
@@ -12,7 +12,8 @@ from functools import cached_property, lru_cache
 from msgspec import Struct
 
 Offset = tuple[int, int]
-Shape = tuple[Offset, ...]  # offsets from the top-left corner of the bounding box, in reading order
+# the offsets of the cells from the top-left corner of the bounding box, in reading order
+Shape = tuple[Offset, ...]
 
 
 class Direction(Struct, frozen=True):
@@ -44,23 +45,23 @@ DIRECTION_GROUPS: Mapping[str, tuple[Offset, ...]] = {
     "diagonal": ((-1, -1), (-1, 1), (1, -1), (1, 1)),
     "all": tuple(direction.offset for direction in _NAMED),
     "knight": ((-2, -1), (-2, 1), (-1, -2), (-1, 2), (1, -2), (1, 2), (2, -1), (2, 1)),
-    # A square drawing shears the rows of a hexagonal board, so two of the diagonals lead to neighbours.
+    # A square drawing shears the rows of a hexagonal board, so that two of the diagonals lead to neighbours.
     "hex-right": ((-1, 0), (1, 0), (0, -1), (0, 1), (-1, 1), (1, -1)),
     "hex-left": ((-1, 0), (1, 0), (0, -1), (0, 1), (-1, -1), (1, 1)),
 }
 HEXAGONAL = (
     "hex-right",
     "hex-left",
-)  # Every row is shifted by half a cell relative to the row above.
-# Cells point up and down alternately; the name of the geometry gives the direction in which the top left cell points
+)  # Every row is shifted by half a cell relative to the row above it.
+# Cells point up and down alternately; the name of the geometry gives the direction in which the top-left cell points
 TRIANGULAR = ("triangle-up", "triangle-down")
 STRIPS: tuple[Offset, ...] = ((0, -1), (0, 1), (-1, -1), (-1, 1), (1, -1), (1, 1))
-"""the six straight directions of a triangular board, which lead from triangle to triangle across their sides"""
+"""the six straight directions of a triangular board, along which triangles are adjacent across their sides"""
 GRAPH = "graph"  # Cells are nodes, and steps follow edges only.
 
 
 def direction_of(offset: Offset) -> Direction:
-    """The direction with this offset; if it has no name, the offset serves as its name."""
+    """The direction with this offset; an offset without a name is its own name."""
     known = _BY_OFFSET.get(offset)
     return known or Direction(offset, f"({offset[0]:+d}, {offset[1]:+d})", "⇝")
 
@@ -68,7 +69,7 @@ def direction_of(offset: Offset) -> Direction:
 _ORTHOGONAL = tuple(direction_of(offset) for offset in DIRECTION_GROUPS["orthogonal"])
 
 Covers = dict[tuple[Shape, int], tuple[int, ...] | None]
-"""The cells that a shape covers at an anchor, computed on request; None where the shape does not fit."""
+"""The cells that a shape covers at an anchor, computed when they are needed; None if the shape does not fit there."""
 
 
 @lru_cache(maxsize=64)
@@ -80,24 +81,24 @@ def _covers_of(_grid: tuple[object, ...]) -> Covers:
 class Board(Struct, frozen=True, dict=True):
     """Walls, terrain and geometry; `terrain` maps a name to its cells.
 
-    `exits` contains only the exits that are not the next cell; such an exit is another cell, or None if there is no
-    exit. On a graph, `exits` contains all exits: `nodes` contains the names of the cells, `ways` are the directions to
-    the cells, and `kinds` are the directions along the edges of each kind.
+    `exits` contains only the exits that do not lead to the adjacent cell: each of them is another cell, or None if
+    there is no exit. On a graph, `exits` contains all exits; `nodes` contains the names of the cells, `ways` the
+    directions to the cells, and `kinds` the directions along the edges of each kind.
     """
 
     rows: int
     columns: int
     walls: frozenset[int]
     terrain: Mapping[str, frozenset[int]]
-    wraps_rows: bool = False  # a step off the right edge enters at the left edge
+    wraps_rows: bool = False  # whether a step off the right edge enters at the left edge
     wraps_columns: bool = False
-    geometry: str = "square"  # other values: an element of HEXAGONAL or TRIANGULAR, or GRAPH
+    geometry: str = "square"  # "square", an element of HEXAGONAL or TRIANGULAR, or GRAPH
     exits: Mapping[tuple[int, Offset], int | None] = {}
     nodes: Mapping[str, int] = {}
     kinds: Mapping[str, tuple[Direction, ...]] = {}
     ways: tuple[Direction, ...] = _ORTHOGONAL  # the default directions of pieces
 
-    def __hash__(self) -> int:  # defined here because mappings cannot be hashed
+    def __hash__(self) -> int:  # defined here, because mappings have no hash
         wraps = self.wraps_rows, self.wraps_columns
         return hash((self.rows, self.columns, self.walls, wraps, self.geometry, self.ways))
 
@@ -147,13 +148,13 @@ class Board(Struct, frozen=True, dict=True):
         return self._beyond[offset]
 
     def _next(self, cell: int, offset: Offset) -> int | None:
-        """The next cell of the drawing, regardless of walls and marks between the cells."""
+        """The adjacent cell in the drawing, whatever walls and marks are between the two cells."""
         row, column = divmod(cell, self.columns)
         return self.cell(row + offset[0], column + offset[1])
 
     def is_cut(self, cell: int, offset: Offset) -> bool:
-        """Whether no piece can lie across the side of a cell, because neither of the two cells is an exit
-        of the other.
+        """Whether no piece can extend across the side of a cell, because neither of the two cells is an exit of the
+        other.
         """
         if not self.exits and self.geometry != GRAPH:
             return False
@@ -165,8 +166,8 @@ class Board(Struct, frozen=True, dict=True):
 
     @property
     def straight(self) -> tuple[Direction, ...]:
-        """The directions of straight lines on the board: six on a hexagonal or triangular board; on a graph,
-        single edges.
+        """The directions of straight lines on the board: six on a hexagonal or triangular board; on a graph, the single
+        edges.
         """
         if self.geometry in TRIANGULAR:
             return tuple(direction_of(offset) for offset in STRIPS)
@@ -184,9 +185,9 @@ class Board(Struct, frozen=True, dict=True):
         return cell is not None and cell not in self.walls
 
     def cover(self, shape: Shape, anchor: int) -> tuple[int, ...] | None:
-        """The cells that a shape covers; its bounding box starts at `anchor`.
+        """The cells that a shape covers if its bounding box starts at `anchor`.
 
-        The result is None if some cells are not floor, or if a wall separates some of these cells.
+        The result is None if some of these cells are not floor, or if a wall separates some of them.
         """
         key = (shape, anchor)
         if key not in self._covers:

@@ -1,9 +1,9 @@
-"""Effects that apply the consequences of a move, for tasks in which the operators do not include them.
+"""Effects that apply the consequences of a move, for tasks in which the operators do not include the consequences.
 
-A move leads to an *intermediate* state. Rounds of consequences follow until no effect fits. Only the result is a state
-of the search. An *effect* is one rule at one place in one case. The result is deterministic: the effects of a place are
-tested in order, and the first effect that fits applies. Effects have no inverse, because several intermediate states
-may lead to the same state.
+A move leads to an *intermediate* state, and rounds of consequences follow until no effect fits. Only the resulting
+state is a state of the search. An *effect* is one rule at one place in one case. The result is deterministic: the
+effects of a place are tested in order, and the first effect that fits applies. Effects have no inverse, because several
+intermediate states can lead to the same state.
 """
 
 from __future__ import annotations
@@ -55,9 +55,10 @@ class ConditionalEffectStage(Struct, frozen=True):
 
 
 def apply_effects(stages: Iterable[ConditionalEffectStage], state: int) -> int | None:
-    """The state in which no effect fits any longer; None if an intermediate state repeats.
+    """The state in which no effect fits any more; None if an intermediate state repeats.
 
-    This is the simple version; the native core (`expand/effect_fixpoint.hpp`) tests only effects that may newly fit.
+    This is the simple version; the native core (`expand/effect_fixpoint.hpp`) tests only effects that may have begun to
+    fit.
     """
     found = apply_effects_counting_rounds(stages, state)
     return None if found is None else found[0]
@@ -93,7 +94,7 @@ def _swept(stage: ConditionalEffectStage, state: int) -> int | None:
 
 
 def _at_once(stage: ConditionalEffectStage, state: int) -> int | None:
-    """The state after all fitting effects of a stage are applied simultaneously; None if no effect fits."""
+    """The state after all fitting effects of a stage have been applied simultaneously; None if no effect fits."""
     marks = [effect for place in stage.places for effect in place if effect.fits(state)]
     for effect in marks:
         if effect.can_still(state):
@@ -105,7 +106,7 @@ def _at_once(stage: ConditionalEffectStage, state: int) -> int | None:
 
 
 def rows_of(stages: Iterable[ConditionalEffectStage], words: int) -> ConditionalEffects:
-    """The effects of all stages as rows of numbers; each set of facts takes this number of words."""
+    """The effects of all stages as rows of numbers; each set of facts takes `words` words."""
     stages = tuple(stages)
     effects: list[ConditionalEffect] = []
     place_of: list[int] = []

@@ -1,6 +1,6 @@
-"""Conditions on a state as data, for goals and `forbid`.
+"""Conditions on a state, as data, for goals and `forbid`.
 
-`playing` evaluates conditions on a position; `grounding` turns conditions into partial states.
+`playing` evaluates conditions on a position; `grounding` converts conditions to partial states.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ class Holds(Struct, frozen=True):
 class Placed(Struct, frozen=True):
     """Some piece that matches `word` is at one of the anchors given for its class.
 
-    If `is_every` is true, each such piece is at one of these anchors.
+    If `is_every` is true, every such piece is at one of these anchors.
     """
 
     word: str

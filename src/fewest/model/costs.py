@@ -1,10 +1,10 @@
-"""A metric of a task in the form that the search cores read: weights and run keys.
+"""The metric of a task, in the form that the search cores read: weights and run keys.
 
-Only the first operator of a merged move (a *run*) costs something. An operator continues a run if its `run_in` equals
-the `run_out` of the last counted operator: both keys must have the same piece (the fact of its place) or ring, the same
-weight, and for `merge: line` the same direction. This file defines the cost of a sequence: `CostTable` in prose,
-`RunRule.step` on integers, `steps` on arrays. (The reference interpreter has a separate definition, `playing.price`.
-The native core implements the definition of this file in C++.)
+Of the operators of a merged move (a *run*), only the first one has a cost. An operator continues a run if its `run_in`
+equals the `run_out` of the last counted operator. Both keys must then have the same piece (the fact of its place) or
+ring, the same weight and, for `merge: line`, the same direction. This file defines the cost of a sequence: `CostTable`
+in words, `RunRule.step` on integers, `steps` on arrays. (The reference interpreter has a separate definition,
+`playing.price`. The native core implements the definition of this file in C++.)
 """
 
 from __future__ import annotations
@@ -29,26 +29,26 @@ if TYPE_CHECKING:
 class CostTable(Struct, frozen=True, eq=False, dict=True, weakref=True):
     """One compiled metric of c components: c = 1, or 2 for a lexicographic pair.
 
-    For each component, an operator sequence has a *token*, which is a run key or none; at first, the token is none. An
-    operator of weight w == 0 is free. Such an operator keeps the token, unless it flips the token's `run_fact`; in this
-    case, the token becomes none. An operator of weight w > 0 costs nothing if the token is its `run_in`, and w
-    otherwise; afterwards, the token is its `run_out`.
+    For each component, an operator sequence has a *token*, which is a run key or none; before the first operator, it is
+    none. An operator of weight w == 0 is free. Such an operator leaves the token unchanged, unless the operator flips
+    the token's `run_fact`; in this case, the token becomes none. An operator of weight w > 0 costs nothing if the token
+    is its `run_in`, and w otherwise; afterward, the token is its `run_out`.
     """
 
     weight: Buffer
     """int64[c, n], >= 0"""
     run_in: Buffer
-    """int32[c, n]: the run key that the operator continues, or -1"""
+    """int32[c, n]: the run key that the operator continues; -1 if none"""
     run_out: Buffer
-    """int32[c, n]: the run key that the operator leaves, or -1"""
+    """int32[c, n]: the run key that the next operator can continue; -1 if none"""
     run_fact: tuple[Buffer, ...]
-    """c times int32[number of keys]: the fact of the place of the run's piece, or -1. A fact other than -1 is the
-    `index_fact` of every operator that continues the key.
+    """c times int32[number of keys]: the fact of the place of the run's piece; -1 if none. If it is not -1, this fact
+    is the `index_fact` of every operator that continues the key.
     """
 
     @property
     def parts(self) -> int:
-        """c"""
+        """the number c of components"""
         return len(self.run_fact)
 
     @cached_property
@@ -63,7 +63,7 @@ class CostTable(Struct, frozen=True, eq=False, dict=True, weakref=True):
 
     @cached_property
     def arrays(self) -> CostArrays:
-        """The table as NumPy arrays of the shapes above."""
+        """The table as NumPy arrays with the shapes above."""
         import numpy as np
 
         shape = (self.parts, -1 if len(self.weight) else 0)
@@ -116,7 +116,7 @@ def cost_table(task: Task, metric: Metric) -> CostTable:
 
 
 class RunRule:
-    """The token rule of a cost table on integers; it computes the costs of operators in sequence.
+    """The token rule of a cost table, on integers; it computes the costs of a sequence of operators.
 
     `flips`: for each operator, the bit set of the facts that it flips.
     """
@@ -133,10 +133,10 @@ class RunRule:
         self.zero: Parts = (0,) * len(table.run_fact)
         """the cost of a free operator"""
         self.fresh: Parts = (-1,) * len(table.run_fact)
-        """the tokens before the first operator, which are all none"""
+        """the tokens before the first operator: none in every part"""
 
     def step(self, index: int, tokens: Parts) -> tuple[Parts, Parts]:
-        """The cost of an operator that follows these tokens, and the tokens after the operator."""
+        """The cost of an operator after these tokens, and the tokens after the operator."""
         paid: list[int] = []
         after: list[int] = []
         for part, weight in enumerate(self.weight[index]):
@@ -178,7 +178,7 @@ def steps(
     tokens: NDArray[np.int64],
     flips: NDArray[np.uint64],
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """`RunRule.step` in one part for n pairs of operator and token: the cost of each operator, and the new token.
+    """`RunRule.step` in one part, for n pairs of an operator and a token: the cost of each operator, and the new token.
 
     `operators`, `tokens`: n numbers; `flips: uint64[operators of the table, words]`.
     """
@@ -237,11 +237,12 @@ def hint_of_unmerged_metric(task: Task) -> str:
 
 
 def runs_of(task: Task, part: MetricPart) -> tuple[list[int], list[int], list[int]]:
-    """For each operator, the key that it continues and the key that it leaves; for each key, its fact.
+    """For each operator, the key that it continues, and the key that the next operator can continue; for each key, its
+    fact.
 
-    The value -1 means that the operator continues or leaves no run, or that the key has no fact because it belongs to a
-    ring. Raises UsageError if the metric merges moves and consequences are not part of the operators, because the
-    operators then do not contain the final places of pieces.
+    The value -1 means that there is no such run, or that the key has no fact because it belongs to a ring. Raises
+    UsageError if the metric merges moves and consequences are not part of the operators: the operators then do not
+    contain the final places of the pieces.
     """
     weights = _weights(task, part)
     size = len(task.moves)

@@ -1,8 +1,8 @@
-"""Parsed expressions: checked closures over names and the state that they read.
+"""Parsed expressions: checked closures over names and over the state that they read.
 
-`reading.expressions` creates the expressions. A `View` provides the values of variables and cells. A position always
-has these values; a partial state may raise an exception that leads to a case split (`grounding.view`). Therefore, no
-code here catches exceptions that a view raises.
+`reading.expressions` creates the expressions. A `View` provides the values of variables and cells. For a position, all
+of these values are known; for a partial state, the view may raise an exception that leads to a case split
+(`grounding.view`). Therefore, no code here catches exceptions that a view raises.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ class ExpressionError(Exception):
     """Raised for an expression that cannot be read or evaluated.
 
     `code` is the stable error code. `line` (from 0) and `offset` (in characters) locate the mistake in the text;
-    `length` is the number of wrong characters.
+    `length` is its number of characters.
     """
 
     def __init__(
@@ -69,8 +69,8 @@ class View(Protocol):
 
 
 class Area(Struct, frozen=True):
-    """Cells by their terrain: cells with any of these terrains, or, if `is_negated` is true, cells with none of them.
-    `floor` means cells without terrain.
+    """Cells selected by their terrain: the cells with any of these terrains or, if `is_negated` is true, the cells with
+    none of them. `floor` means cells without terrain.
     """
 
     terrains: tuple[str, ...]
@@ -78,9 +78,7 @@ class Area(Struct, frozen=True):
 
 
 class Content(Struct, frozen=True):
-    """The content of a cell. In a comparison, the content equals its kind (with or without its colour) and its
-    letter.
-    """
+    """The content of a cell. It compares equal to its kind (with or without its colour) and to its letter."""
 
     kind: str
     label: str | None = None
@@ -92,15 +90,16 @@ class Content(Struct, frozen=True):
         return isinstance(other, str) and other in (self.kind, self.label, self.any_colour)
 
     def __ne__(self, other: object) -> bool:
-        return not self.__eq__(other)  # defined because the inherited method would not use __eq__
+        # defined here, because the inherited method would not use __eq__
+        return not self.__eq__(other)
 
     def __hash__(self) -> int:
         return hash(self.kind)
 
 
 class Ground(Struct, frozen=True):
-    """The terrain of a cell, regardless of its content. In a comparison, the ground equals each of the cell's terrains,
-    or `floor` or `wall`.
+    """The terrain of a cell, regardless of its content. It compares equal to the name of each terrain of the cell; to
+    `floor` if the cell has no terrain; to `wall` if it is a wall.
     """
 
     names: frozenset[str]
@@ -111,7 +110,7 @@ class Ground(Struct, frozen=True):
         return isinstance(other, str) and other in self.names
 
     def __ne__(self, other: object) -> bool:
-        return not self == other  # the method of Struct would compare identities
+        return not self == other  # the inherited method of Struct would compare identities
 
     def __hash__(self) -> int:
         return hash(self.names)
@@ -120,9 +119,9 @@ class Ground(Struct, frozen=True):
 class Scope(Struct, frozen=True):
     """The names that an expression may use.
 
-    `values` are parameters, constants and the indices of `for`; `slots` maps a variable's name to the slot of each of
-    its indices (`{(): 3}` for a scalar variable); `symbols` are words that stand for themselves: kinds, letters, values
-    of variables, terrains.
+    `values` are parameters, constants and the indices of `for`; `slots` maps the name of a variable to the slot of each
+    of its indices (`{(): 3}` for a scalar variable); `symbols` are words that stand for themselves: kinds, letters,
+    values of variables, terrains.
     """
 
     values: frozenset[str] = frozenset()
@@ -130,14 +129,15 @@ class Scope(Struct, frozen=True):
     symbols: frozenset[str] = frozenset()
     has_board: bool = False
     pieces: frozenset[str] = frozenset()
-    single: frozenset[str] = frozenset()  # words that mean exactly one piece
+    single: frozenset[str] = frozenset()  # the words that mean exactly one piece
     terrains: frozenset[str] = frozenset()
     rules: frozenset[str] = frozenset()  # The names of rules under `moves`.
     # The names of rules that are commands to several pieces.
     orders: frozenset[str] = frozenset()
-    # Maps the number of a layer in the document to its number counted from the lowest layer.
+    # Maps the number of a layer in the document to its index, counted from the lowest layer.
     layers: Mapping[int, int] = {}
-    geometry: str = "square"  # This determines the directions to the left and right.
+    # The geometry determines which directions are to the left and to the right.
+    geometry: str = "square"
     consequences: frozenset[str] = frozenset()  # The names of rules under `then`.
 
     def with_names(self, names: Sequence[str]) -> Scope:
@@ -161,10 +161,9 @@ Closure = Callable[[Env], Any]
 class Test(Struct, frozen=True):
     """An elementary part of a formula.
 
-    For a test of whether a variable has, or does not have, a value, `value` returns the slot, the value, and whether
-    the variable must have this value. For other tests, `value` returns None. `value` raises the same exceptions as
-    `holds`. `reads_state`: whether the result can differ between states. `rule`: the name of the rule in a test
-    `can(RULE)`.
+    If the test is whether a variable has (or does not have) a value, `value` returns the slot, the value, and whether
+    the variable must have it. For all other tests, `value` returns None. `value` raises the same exceptions as `holds`.
+    `reads_state`: whether the result can differ between states. `rule`: for a test `can(RULE)`, the name of the rule.
     """
 
     holds: Callable[[View], bool]
@@ -215,7 +214,7 @@ def _one_test(run: Closure) -> Callable[[Env], Formula]:
 
 
 class _Parsed(Struct, frozen=True, eq=False):
-    """A text, and the results of analysing it. Equality ignores the functions that evaluate the text."""
+    """A text and the results of analysing it. Equality ignores the functions that evaluate the text."""
 
     def _content(self) -> tuple[object, ...]:
         return tuple(
@@ -228,24 +227,22 @@ class _Parsed(Struct, frozen=True, eq=False):
         return type(other) is type(self) and self._content() == other._content()
 
     def __ne__(self, other: object) -> bool:
-        return not self.__eq__(other)  # the method of Struct would compare identities
+        return not self.__eq__(other)  # the inherited method of Struct would compare identities
 
     def __hash__(self) -> int:
         return hash(self._content())
 
 
 class Expression(_Parsed, frozen=True, eq=False):
-    """A checked expression. `evaluate` computes the value of the expression; `reads_state`: whether the expression
-    reads the view.
-    """
+    """A checked expression. `evaluate` computes its value; `reads_state`: whether it reads the view."""
 
     text: str
     run: Closure
     reads_state: bool
     names_pieces: frozenset[str]
     places_pieces: frozenset[str]  # The words that appear in calls of `row` and `col`.
-    asks_rules: frozenset[str] = frozenset()  # The rules tested with `can`.
-    # Turns an error of the evaluation into an error with a place in the document.
+    asks_rules: frozenset[str] = frozenset()  # The rules that the expression tests with `can`.
+    # Converts an error of the evaluation to an error with a location in the document.
     blame: Callable[[ExpressionError], Exception] = _same
     # The expression as a formula; None if the expression has no parts.
     parted: Callable[[Env], Formula] | None = None
@@ -254,17 +251,17 @@ class Expression(_Parsed, frozen=True, eq=False):
         return f"<Expression {self.text}>"
 
     def formula(self, names: Mapping[str, Any], view: View) -> Formula:
-        """The expression as a formula; loops may read the view.
+        """The expression as a formula; loops in it may read the view.
 
-        Iterating over parts and testing a part may raise an ExpressionError that `blame` has not handled, or an
-        exception of the view. This may happen even if `evaluate` would not reach that part, because parts are
+        Iterating over parts, or testing a part, may raise an ExpressionError that `blame` has not handled, or an
+        exception of the view. This may happen even if `evaluate` would not reach this part, because parts are
         independent of each other.
         """
         return (self.parted or _one_test(self.run))(Env(names, view))
 
     def after(self, first: Expression) -> Expression:
-        """The conjunction of another condition and this condition. This condition is evaluated only if the other
-        condition is true.
+        """The conjunction of a first condition and this condition. This condition is evaluated only if the first one is
+        true.
         """
         earlier, later = (each.parted or _one_test(each.run) for each in (first, self))
         return Expression(
@@ -278,11 +275,11 @@ class Expression(_Parsed, frozen=True, eq=False):
         )
 
     def evaluate(self, names: Mapping[str, Any], view: View | None = None) -> Any:
-        """The value of the expression. Raises the exception that `blame` returns; a view may raise any exception."""
+        """The value of the expression. Raises the exception that `blame` returns; the view may raise any exception."""
         return self.evaluate_in(Env(names, view))
 
     def evaluate_in(self, env: Env) -> Any:
-        """The value in an existing environment, which the loops around a `set` provide."""
+        """The value in an existing environment, which the loops of a `set` provide."""
         try:
             return self.run(env)
         except ExpressionError as error:
@@ -302,7 +299,7 @@ class Target(_Parsed, frozen=True, eq=False):
         return f"<Target {self.text}>"
 
     def assignments(self, env: Env) -> Iterator[tuple[int, Env]]:
-        """The slots to set, each with the environment in which its value is evaluated."""
+        """The slots to set, each with the environment for evaluating its value."""
         try:
             yield from self.run(env)
         except ExpressionError as error:
@@ -310,7 +307,7 @@ class Target(_Parsed, frozen=True, eq=False):
 
 
 def out_of_range(name: str, value: object) -> ExpressionError:
-    """The error to raise if the assigned value is one that the variable cannot have."""
+    """The error for an assigned value that the variable cannot have."""
     return ExpressionError(
         "value-out-of-range",
         f"this sets `{name}` to {value}, which is not one of its values",

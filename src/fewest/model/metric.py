@@ -10,11 +10,11 @@ from msgspec import Struct
 from fewest.errors import UsageError, did_you_mean
 
 Parts: TypeAlias = tuple[int, ...]
-"""A number for each part of a metric: either a cost, or the tokens of `costs.CostTable`, in which -1 means none."""
+"""A number for each part of a metric: a cost, or the tokens of `costs.CostTable` (-1 means none)."""
 
 
 class MetricPart(Struct, frozen=True):
-    """One number of a metric: a weight for each rule, and the moves that merge.
+    """One number of a metric: a weight for each rule, and which moves merge.
 
     A weight that depends on the loops of a rule has a value for each binding.
     """
@@ -30,14 +30,14 @@ class MetricPart(Struct, frozen=True):
 
 
 class Metric(Struct, frozen=True):
-    """A metric and its name; it has one part, or two parts that are compared in order."""
+    """A metric and its name; it has one part, or two parts that are compared lexicographically."""
 
     name: str
     parts: tuple[MetricPart, ...]
 
 
 class HasMetrics(Protocol):
-    """Anything with metrics: a puzzle, or a task."""
+    """An object that has metrics: a puzzle or a task."""
 
     @property
     def name(self) -> str: ...

@@ -14,7 +14,7 @@ _HTML: dict[type, Shows] = {}
 
 
 def shows(kind: type, *, svg: Shows | None = None, html: Shows | None = None) -> None:
-    """Register functions that turn objects of a type into a picture or HTML."""
+    """Register functions that convert objects of a type to a picture or to HTML."""
     for known, how in ((_SVG, svg), (_HTML, html)):
         if how is not None:
             known[kind] = how

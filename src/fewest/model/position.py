@@ -1,6 +1,4 @@
-"""Positions: the occupied spots and the values of the variables. This module also creates puzzles with another start
-position.
-"""
+"""Positions: the occupied spots and the values of the variables. The module also creates puzzles with another start."""
 
 from __future__ import annotations
 
@@ -48,7 +46,7 @@ class Position(Struct, frozen=True, eq=False, dict=True):
 
     @cached_property
     def layers(self) -> Sequence[Mapping[int, Spot]]:
-        """For each layer, the lowest first, the piece on each occupied cell."""
+        """For each layer, lowest first, the piece on each occupied cell."""
         under, classes = self.puzzle.under, self.puzzle.classes
         if self.puzzle.num_layers == 1:
             return [dict(chain.from_iterable(map(self.puzzle.standing.__getitem__, self.pieces)))]
@@ -69,7 +67,9 @@ class Position(Struct, frozen=True, eq=False, dict=True):
         return svg_of(self)
 
     def to_json(self) -> dict[str, Any]:
-        """Plain data, which `position_of` reads: the kind, class and top left cell of each piece, and the variables."""
+        """Plain data that `position_of` reads: the kind, the class and the top-left cell of each piece, and the
+        variables.
+        """
         classes = self.puzzle.classes
         return {
             "pieces": [
@@ -121,8 +121,8 @@ def start(puzzle: Puzzle) -> Position:
 
 
 def reading_order_labels(position: Position) -> dict[Spot, str]:
-    """Labels for pieces that were not tracked. In reading order, the pieces get the letters of their class and of the
-    classes that they can change into.
+    """Labels for pieces that were not followed from the start. In reading order, the pieces get the letters of their
+    class and of the classes into which they can change.
     """
     classes = position.puzzle.classes
     free: dict[int, list[str]] = {}
@@ -136,7 +136,7 @@ def reading_order_labels(position: Position) -> dict[Spot, str]:
 
 
 def start_at(puzzle: Puzzle, position: Position) -> Puzzle:
-    """The puzzle, with one of its positions as the start; its pieces get their letters in reading order."""
+    """The puzzle with one of its positions as the start; the pieces get their letters in reading order."""
     labels = reading_order_labels(position)
     pieces: list[Piece] = []
     for class_id, anchor in sorted(position.pieces, key=lambda spot: (spot[1], spot[0])):

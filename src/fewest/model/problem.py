@@ -2,8 +2,8 @@
 
 A state is a set of facts in W = max(1, ceil(num_facts / 64)) words: fact f is bit f % 64 of word f // 64. A buffer
 contains the rows one after another. A buffer is an `array` of the standard library or a C-contiguous NumPy array of any
-shape, with exactly the types and sizes below. `arrays` returns the buffers as NumPy arrays; only this attribute imports
-NumPy.
+shape, with exactly the types and sizes below. The attribute `arrays` contains the buffers as NumPy arrays; nothing else
+here imports NumPy.
 """
 
 from __future__ import annotations
@@ -50,16 +50,16 @@ class ConditionalEffects(Struct, frozen=True, eq=False):
     """The effects of consequences (`model.conditional_effects`) as rows of numbers, in the order of the sweeps."""
 
     mask: Buffer
-    """uint64[m, W], like the next five"""
+    """uint64[m, W], as are the next five"""
     value: Buffer
     flip: Buffer
     clear: Buffer
     need_mask: Buffer
     need_value: Buffer
     place: Buffer
-    """int32[m]: the number of an effect's place, ascending; a place belongs to one stage"""
+    """int32[m]: the number of the place of each effect, ascending; a place belongs to one stage"""
     stage: Buffer
-    """int32[m]: the number of an effect's stage, ascending"""
+    """int32[m]: the number of the stage of each effect, ascending"""
     everywhere: tuple[bool, ...]
     """for each stage, whether its effects apply everywhere simultaneously"""
 
@@ -67,43 +67,44 @@ class ConditionalEffects(Struct, frozen=True, eq=False):
 class Problem(Struct, frozen=True, eq=False, dict=True, weakref=True):
     """A planning task without costs: an initial state, operators, goal cubes and invariants.
 
-    A *cube* (mask, value) holds in a state s iff `s & mask == value`. An operator applies iff its
-    cube holds, and then leads to `s ^ flip`; `flip` is a subset of `mask`, so the operator has an
-    exact inverse.
+    A *cube* (mask, value) holds in a state s iff `s & mask == value`. An operator applies iff its cube holds, and then
+    leads to `s ^ flip`. `flip` is a subset of `mask`, so every operator has an exact inverse.
     """
 
     num_facts: int
     initial: Buffer
     """uint64[W]"""
     mask: Buffer
-    """uint64[n, W]: the facts of an operator's cube"""
+    """uint64[n, W]: the facts of each operator's cube"""
     value: Buffer
-    """uint64[n, W]: the facts that must be true"""
+    """uint64[n, W]: those of these facts that must be true"""
     flip: Buffer
-    """uint64[n, W]: the facts that change"""
+    """uint64[n, W]: those of these facts that change"""
     index_fact: Buffer
-    """int32[n]: one positive fact of the cube (if possible the fact of the moved piece), or -1"""
+    """int32[n]: one positive fact of the cube, if possible the fact of the moved piece; -1 if there is no positive
+    fact
+    """
     goal_mask: Buffer
-    """uint64[g, W]: the goal is the union of these cubes"""
+    """uint64[g, W]: the goal cubes"""
     goal_value: Buffer
     forbid_mask: Buffer
-    """uint64[f, W]: no move leads into any of these cubes"""
+    """uint64[f, W]: the forbidden cubes; no move leads into any of them"""
     forbid_value: Buffer
     exactly_one: tuple[tuple[int, ...], ...]
     """disjoint groups of facts; in every reachable state, exactly one fact of each group is true"""
     at_most_one: tuple[tuple[int, ...], ...]
-    """groups of facts (those that cover one cell), which may overlap; at most one fact of each group is true"""
+    """groups of facts that cover the same cell; groups may overlap, and at most one fact of each group is true"""
     permutations: Buffer = field(default_factory=lambda: array("i"))
-    """int32[t, num_facts]: permutations of facts, which apply in every state; their ids are n, n + 1 …"""
+    """int32[t, num_facts]: permutations of facts, which apply in every state; their ids are n, n + 1, …"""
     conditional_effects: ConditionalEffects | None = None
     """the consequences of operators, if operators lead to intermediate states"""
     goal_list: Buffer = field(default_factory=lambda: array("i"))
-    """int32[g], ascending, or empty: for each goal cube, the number of its list. A goal state is in some cube of
-    every list
+    """int32[g], ascending, or empty: for each goal cube, the number of its list. A goal state is in some cube of every
+    list
     """
     pending: Buffer = field(default_factory=lambda: array("Q"))
     """uint64[W], or empty: facts that are true in no state of the search. The operator of a simultaneous assignment
-    flips one of these facts and nothing else; the effects, which all require such a fact, then perform the assignment
+    flips one of these facts and nothing else; then effects, which all require such a fact, perform the assignment
     """
 
     @property
@@ -113,17 +114,17 @@ class Problem(Struct, frozen=True, eq=False, dict=True, weakref=True):
 
     @property
     def num_permutations(self) -> int:
-        """t"""
+        """the number t of permutations"""
         return _size(self.permutations) // self.num_facts if self.num_facts else 0
 
     @property
     def num_operators(self) -> int:
-        """n + t"""
+        """the total number n + t of operators and permutations"""
         return _size(self.index_fact) + self.num_permutations
 
     @cached_property
     def arrays(self) -> ProblemArrays:
-        """The problem as NumPy arrays of the shapes above."""
+        """The problem as NumPy arrays with the shapes above."""
         import numpy as np
 
         def rows(buffer: Buffer) -> NDArray[np.uint64]:
@@ -157,17 +158,17 @@ class ProblemArrays(Struct, frozen=True, eq=False):
 
 
 class Symmetry(Struct, frozen=True, eq=False):
-    """A group of k permutations that leave a problem and its costs unchanged (`analysis.symmetry` finds them).
+    """A group of k permutations that leave a problem and its costs unchanged (found by `analysis.symmetry`).
 
     Row g maps fact f to `facts[g, f]`; row 0 is the identity. The permutations map operators to operators with the same
-    weights and with corresponding run keys; they map the sets of goal cubes, forbidden cubes and groups of facts to
+    weights and corresponding run keys; they map the sets of goal cubes, of forbidden cubes and of groups of facts to
     themselves.
     """
 
     facts: NDArray[np.int32]
     """int32[k, num_facts]"""
     keys: tuple[NDArray[np.int32], ...]
-    """c times int32[k, number of keys]: the images of the run keys of each component"""
+    """c times int32[k, number of keys]: the images of the run keys in each component"""
     fixes_initial: bool
     """whether all permutations map the initial state to itself"""
 
@@ -180,11 +181,11 @@ class Symmetry(Struct, frozen=True, eq=False):
 class Numbering(Struct, frozen=True, eq=False):
     """A decision diagram that maps consistent states to the numbers 0..size-1, step by step.
 
-    Exactly one fact of a *variable* is true; if `may_be_none` is true, it is also possible that no fact is true. The
-    options of a variable are numbered, and "no fact" comes first. Step i reads `steps[i]` variables. The *code* of the
-    step contains the options of these variables side by side: each option has as many bits as the largest option of its
-    variable needs, and the option of the first variable is in the lowest bits. An entry is the number of preceding
-    states << 24 | the node of the next step, or all ones if no state has the code. The number of a state is the sum of
+    Exactly one fact of a *variable* is true; if `may_be_none` is true, there may also be no true fact. The options of a
+    variable are numbered; the option "no fact" comes first. Step i reads `steps[i]` variables. The *code* of the step
+    contains the options of these variables side by side: each option has the number of bits that the largest option of
+    its variable needs, and the option of the first variable is in the lowest bits. An entry is (number of preceding
+    states) << 24 | (node of the next step), or all ones if no state has the code. The number of a state is the sum of
     the numbers of preceding states along its path.
     """
 
@@ -195,4 +196,4 @@ class Numbering(Struct, frozen=True, eq=False):
     nodes: tuple[int, ...]
     """the number of nodes of each step"""
     entries: NDArray[np.uint64]
-    """the entries by step, node and code"""
+    """the entries, ordered by step, node and code"""

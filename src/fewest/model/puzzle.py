@@ -1,7 +1,6 @@
-"""The parsed puzzle: the input of the grounder and of the reference interpreter. The grounder and the interpreter share
-nothing else.
+"""The parsed puzzle: the input of the grounder and of the reference interpreter. The two share nothing else.
 
-By the time a `Puzzle` exists, all names are resolved and all mistakes are reported; later code does not read YAML.
+When a `Puzzle` exists, all names have been resolved and all mistakes reported; later code does not read YAML.
 """
 
 from __future__ import annotations
@@ -25,13 +24,13 @@ Spot = tuple[int, int]  # The place of a piece: its class id and its anchor.
 
 
 class PieceClass(Struct, frozen=True):
-    """A class of interchangeable pieces: they have the same kind, shape and directions, and the same letter if a rule
-    or goal names the letter.
+    """A class of interchangeable pieces: they have the same kind, shape and directions and, if a rule or the goal names
+    their letter, the same letter.
 
     `cells` contains the cells that a piece of the class may cover. `label` is set if the goal or a rule names the
-    letter, and `member` is set if the document declares that pieces of the kind are not interchangeable. `mirror` names
-    the directions that are reversed in commands to several pieces: "columns", "rows" or "both". Pieces in different
-    layers may be on the same cell; `layer` counts the layers from the lowest.
+    letter; `member` is set if the document declares that pieces of the kind are not interchangeable. `mirror` states
+    which directions are reversed in commands to several pieces: "columns", "rows" or "both". Pieces in different layers
+    may be on the same cell; `layer` is counted from the lowest layer.
     """
 
     id: int
@@ -43,12 +42,12 @@ class PieceClass(Struct, frozen=True):
     member: int | None = None
     mirror: str | None = None
     layer: int = 0
-    turned_from: int | None = None  # The class to which the same pieces belong before a turn.
-    any_colour: str | None = None  # The kind without its colour, for kinds of several colours.
+    turned_from: int | None = None  # The class to which the same pieces belong before they turn.
+    any_colour: str | None = None  # The kind without its colour, if the kind has several colours.
 
     @property
     def family(self) -> int:
-        """The number shared by the classes that represent one piece in different orientations."""
+        """A number that is the same for all classes that represent one piece in different orientations."""
         return self.id if self.turned_from is None else self.turned_from
 
     @property
@@ -56,7 +55,7 @@ class PieceClass(Struct, frozen=True):
         return len(self.shape) == 1
 
     def answers_to(self, word: str) -> bool:
-        """Whether `word` (a kind, a letter or `any`) in a rule or goal means this class."""
+        """Whether `word` (a kind, a letter or `any`) in a rule or in the goal means this class."""
         return word in (self.kind, self.label, "any", self.any_colour)
 
 
@@ -73,8 +72,8 @@ class Variable(Struct, frozen=True):
     """One finite variable. An indexed variable of a document becomes several such variables, with the indices in their
     `name`, as in `peg[2]`.
 
-    `place` is the row and column of the value in a drawing, if the drawing shows it; `characters` are the characters of
-    its values.
+    `place` is the row and column of the value in a drawing, if a drawing shows the variable; `characters` are the
+    characters of its values.
     """
 
     name: str
@@ -89,7 +88,7 @@ class Variable(Struct, frozen=True):
 
 
 class Expectation(Struct, frozen=True):
-    """A known answer: `key` is a metric's name, `reachable`, `goal_states`, `plans`, `unique` or `unsolvable`."""
+    """A known answer; `key` is the name of a metric, `reachable`, `goal_states`, `plans`, `unique` or `unsolvable`."""
 
     key: str
     value: int | tuple[int, ...] | bool
@@ -118,18 +117,17 @@ class Puzzle(Struct, frozen=True, eq=False, dict=True, weakref=True, kw_only=Tru
     default_metric: str
     expectations: tuple[Expectation, ...]
     parameters: Mapping[str, int]
-    # The characters in drawings, by kind, `KIND on TERRAIN`, terrain and so on.
+    # The characters in drawings, keyed by kind, `KIND on TERRAIN`, terrain and so on.
     characters: Mapping[str, str]
     names: Mapping[str, str]  # The displayed names of letters and kinds.
     source: str = ""
     notes: str = ""
     style: Style = field(default_factory=Style)
     warnings: tuple[Diagnostic, ...] = ()
-    # (code, message, hint, path) -> an error at this part of the document; without a path, at the part that determines
-    # the size of the puzzle.
+    # (code, message, hint, path) -> an error at this part of the document; if there is no path, at the part that
+    # determines the size of the puzzle.
     blame: Callable[[str, str, str, Path], FewestError]
-    # Reads the puzzle again in another process, because expressions are functions, which cannot be
-    # sent.
+    # Reads the puzzle again in another process; expressions are functions, which cannot be sent there.
     origin: Callable[[], Puzzle] | None = None
 
     def __repr__(self) -> str:
@@ -153,24 +151,24 @@ class Puzzle(Struct, frozen=True, eq=False, dict=True, weakref=True, kw_only=Tru
 
     @cached_property
     def standing(self) -> Mapping[Spot, tuple[tuple[int, Spot], ...]]:
-        """For every spot where a piece fits, a pair (cell, spot) for each cell under the piece: the entries of
-        `Position.layers`.
+        """For every spot where a piece fits, a pair (cell, spot) for each cell under the piece; these are the entries
+        of `Position.layers`.
         """
         return _Standing(self.under)
 
     @cached_property
     def num_layers(self) -> int:
-        """The number of pieces that one cell can hold."""
+        """The maximum number of pieces that one cell can hold."""
         return 1 + max((piece.layer for piece in self.classes), default=0)
 
     @cached_property
     def labels(self) -> Mapping[Spot, str]:
-        """The letter (or kind) of every piece, by its spot at the start."""
+        """The letter (or else the kind) of every piece, keyed by its spot at the start."""
         return {(piece.class_id, piece.anchor): piece.label for piece in self.pieces}
 
     @cached_property
     def piece_names(self) -> Mapping[Spot, str]:
-        """The name under which each piece is displayed, by its spot at the start."""
+        """The name under which each piece is displayed, keyed by its spot at the start."""
         return {(piece.class_id, piece.anchor): piece.name for piece in self.pieces}
 
 

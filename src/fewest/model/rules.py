@@ -1,6 +1,6 @@
-"""The rules of a puzzle as data: the `moves` of a document after all names are resolved.
+"""The rules of a puzzle as data: the `moves` of a document after all names have been resolved.
 
-`reading` creates the rules. `playing` and `grounding` define their meaning independently of each other, and share only
+`reading` creates the rules. `playing` and `grounding` define their meaning independently of each other; they share only
 these fields.
 """
 
@@ -19,10 +19,10 @@ Names = Mapping[str, Value]
 class Guard(Struct, frozen=True):
     """The parts that every rule may have in addition to its motion: loops (`for`), a condition and assignments (`set`).
 
-    `bindings` contains the names in scope for each binding of the loops, including parameters. `ways` are the
-    directions of each binding if `directions` depends on loops or variables; if `ways` is empty, all bindings have the
-    directions of the rule. `labels` gives, for each binding, the label of its moves in plans; it is empty if the rule
-    has no labels.
+    `bindings` contains the names in scope for each binding of the loops, including parameters. `ways` contains the
+    directions of each binding if `directions` depends on loops or variables; if it is empty, all bindings have the
+    directions of the rule. `labels` contains, for each binding, the label of its moves in plans; it is empty if the
+    rule has no labels.
     """
 
     bindings: tuple[Names, ...]
@@ -36,12 +36,12 @@ class Guard(Struct, frozen=True):
 class Slide(Struct, frozen=True):
     """The rule `slide: KIND`.
 
-    `directions` are the directions of the rule, which a piece's own directions restrict. If `is_blocked` is true, the
-    piece slides until it is next to a wall or the edge (if `wall_stops`) or next to a piece (if `piece_stops`); if any
-    other obstacle stops it, the move does not exist. If `over` is given, the piece also stops as soon as some of its
-    cells are outside the cells in `over`. Pieces that match `carries` in front of a moving piece also move, and so do
-    pieces that match `sticky` and touch a moving piece. If the move would take along more than `most` other pieces,
-    nothing moves. Pieces of the kinds `own` stick to pieces of their own kind.
+    `directions` are the directions of the rule; a piece can move only in those of them that are also its own. If
+    `is_blocked` is true, the piece slides until it is next to a wall or the edge (if `wall_stops`) or next to a piece
+    (if `piece_stops`); if another obstacle stops it, there is no move. If `over` is given, the piece also stops as soon
+    as some of its cells are outside the cells in `over`. Pieces that match `carries` and are in front of a moving piece
+    move with it; so do pieces that match `sticky` and touch a moving piece. If more than `most` other pieces would
+    move, nothing moves. Pieces of the kinds `own` stick to pieces of their own kind.
     """
 
     name: str
@@ -67,10 +67,10 @@ NO_PIECE = frozenset({"empty", "wall", "_"})
 
 
 class Element(Struct, frozen=True):
-    """One place of `before`: its possible contents, and its possible cells (None: all).
+    """One place of `before`: its possible contents, and its possible cells (None: all cells).
 
     `words` are the alternatives: kinds, letters, `any` for any piece, `empty`, `wall`, or `_` for any content; if
-    `is_negated` is true, the place has none of them. The element concerns only one `layer`, as in `PieceClass`.
+    `is_negated` is true, the place contains none of them. The element applies to only one `layer`, as in `PieceClass`.
     """
 
     words: tuple[str, ...]
@@ -85,7 +85,7 @@ class Element(Struct, frozen=True):
 
     @property
     def content(self) -> tuple[tuple[str, ...], bool]:
-        """The possible contents, for any cell."""
+        """The possible contents, whatever the cell."""
         return self.words, self.is_negated
 
 
@@ -95,22 +95,22 @@ class Form(Struct, frozen=True):
     `carried` pairs places of `before` with places of `after`; the two places are the same if the piece stays. `removed`
     contains the places of captured pieces (or empty places, if the element allows this), and `created` contains the
     places where a piece appears, with its class. `binding` is the number of the binding of the rule's loops; a pattern
-    with a stretch has a form for each of its lengths. Element i is at the place `at[i]` of the orientation: several
-    elements share a place if the pattern names several layers.
+    with a stretch has a form for each length of the stretch. Element i is at the place `at[i]` of the orientation:
+    several elements share a place if the pattern names several layers.
     """
 
     names: Names
     elements: tuple[Element, ...]
     carried: tuple[tuple[int, int], ...]
     removed: tuple[int, ...]
-    created: tuple[tuple[int, int], ...]  # pairs of a place and a class id
+    created: tuple[tuple[int, int], ...]  # pairs (place, class id)
     after_cells: tuple[frozenset[int] | None, ...]
     at: tuple[int, ...]
     binding: int = 0
 
     @property
     def lead(self) -> tuple[int, int] | None:
-        """The old and the new place of the first piece that moves, if a piece moves."""
+        """The old and the new place of the first piece that moves; None if no piece moves."""
         return next((pair for pair in self.carried if pair[0] != pair[1]), None)
 
     @property
@@ -120,15 +120,15 @@ class Form(Struct, frozen=True):
 
     @property
     def num_places(self) -> int:
-        """The number of places of an orientation that the form covers."""
+        """The number of places that the form covers in an orientation."""
         return 1 + max(self.at)
 
 
 class Orientation(Struct, frozen=True):
     """One orientation of the pattern on the board.
 
-    A line goes from place to place by `steps`, through all exits of the board. A rectangle has an offset for each of
-    its places, and fits only if no wall between cells divides it.
+    A line goes from place to place by `steps`; it follows all exits of the board. A rectangle has an offset for each of
+    its places; it fits only if no wall between cells divides it.
     """
 
     direction: Direction
@@ -136,15 +136,15 @@ class Orientation(Struct, frozen=True):
     offsets: tuple[Offset, ...] = ()
 
 
-# Patterns are compared by identity, so that results for a pattern can be cached.
+# patterns are compared by identity, so that results for a pattern can be cached
 class Pattern(Struct, frozen=True, eq=False, weakref=True):
-    """The rule of a `before` and an `after`, in all their orientations.
+    """The rule that a `before` and an `after` define, in all orientations.
 
-    If `is_whole` is true, a word stands for a cell of a piece of any shape, and the effect on the cell applies to the
-    whole piece, which moves or is captured as a whole. The cells that the piece enters must be free, all contents must
-    match `after` at the end, and all cells of a piece that the pattern names must move in the same direction. If
+    If `is_whole` is true, a word stands for one cell of a piece of any shape, and the effect on this cell applies to
+    the whole piece: it moves or is captured as a whole. The cells that the piece enters must be free, all contents must
+    match `after` at the end, and all of a piece's cells that the pattern names must move in the same direction. If
     `goes_on` is true, the pattern applies repeatedly in the same direction, each time from the new place of the first
-    piece that it moves, until it does not fit; all repetitions together are one move.
+    piece that it moves, until it no longer fits; all repetitions together are one move.
     """
 
     name: str
@@ -174,7 +174,7 @@ class Ring(Struct, frozen=True):
 
 
 class Cycle(Struct, frozen=True):
-    """The rule `cycle: [[r, c], …]`, or `cycles` with several rings. Only pieces of one cell rotate."""
+    """The rule `cycle: [[r, c], …]`, or `cycles` with several rings. Only one-cell pieces rotate."""
 
     name: str
     guard: Guard
@@ -191,9 +191,9 @@ class Action(Struct, frozen=True):
 class Together(Struct, frozen=True):
     """The rule `together: KIND`: one command makes every piece of the kind that can move slide by one cell.
 
-    `slide` is the motion of each piece, with an empty guard. The piece furthest along in the direction moves first. If
-    a class has a `mirror`, its pieces move after all other pieces, in the mirrored direction. If `goes_on` is true, the
-    command is repeated until no piece can move. A command that moves no piece is not a move.
+    `slide` is the motion of each piece, with an empty guard. The piece that is furthest in the direction moves first.
+    If a class has a `mirror`, its pieces move after all other pieces, in the mirrored direction. If `goes_on` is true,
+    the command is repeated until no piece can move. A command that moves no piece is not a move.
     """
 
     name: str
@@ -210,9 +210,10 @@ COUNTERCLOCKWISE = Direction((0, 0), "counterclockwise", "↺")
 class Pivot(Struct, frozen=True):
     """The rule `pivot: KIND`: a piece turns by 90° about a cell.
 
-    `about` contains the possible centres, or only those that the piece covers if `is_covered` is true; the value None
-    allows each cell of the piece. If `is_swept` is true, every cell of the piece moves along the square around the
-    centre, and all cells on its path must be free; otherwise only the final cells must be free.
+    `about` contains the possible centres (if `is_covered` is true, only those that the piece covers are possible); if
+    `about` is None, each cell of the piece is a possible centre. If `is_swept` is true, every cell of the piece moves
+    along the square around the centre, and all cells on its path must be free; otherwise, only the final cells must be
+    free.
     """
 
     name: str
@@ -228,11 +229,10 @@ Rule = Slide | Pattern | Cycle | Action | Together | Pivot
 
 
 class Stage(Struct, frozen=True):
-    """Consequences that one sweep tests together, after no consequence of an earlier stage applies.
+    """Consequences that one sweep tests together, when no consequence of an earlier stage applies.
 
     If `is_everywhere` is true, the stage consists of one rule, which applies to all places simultaneously. If `is_once`
-    is true, the stage consists of one rule, with or without a place, and exactly one sweep after each move tests this
-    rule.
+    is true, the stage consists of one rule, with or without a place, and exactly one sweep after each move tests it.
     """
 
     rules: tuple[Slide | Pattern | Action, ...]

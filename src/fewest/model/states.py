@@ -8,7 +8,7 @@ from fewest.model.task import Task, facts_in
 
 
 def encode(task: Task, position: Position) -> int:
-    """The state of a position. Raises KeyError if the task rules the position out as unreachable."""
+    """The state of a position. Raises KeyError if the position is unreachable according to the task."""
     state = sum(map(task.bit_of_spot.__getitem__, position.pieces))  # each piece has its own fact
     for slot, value in enumerate(position.values):
         state |= 1 << task.fact_of_value[slot, value]

@@ -9,7 +9,7 @@ from fewest.model.rules import Action, Cycle, Pattern, Pivot, Rule, Slide, Toget
 
 
 def static_placements(puzzle: Puzzle) -> Mapping[int, frozenset[int]]:
-    """The anchors of the pieces, for each class that no rule changes."""
+    """For each class that no rule changes, the anchors of its pieces."""
     rules = (*puzzle.rules, *puzzle.then)
     return {
         piece.id: frozenset(p.anchor for p in puzzle.pieces if p.class_id == piece.id)

@@ -1,4 +1,4 @@
-"""The drawing style of a puzzle: colours, symbols and shapes by word. Only pictures use the style."""
+"""The drawing style of a puzzle: colours, symbols and shapes by word. Only pictures use it."""
 
 from __future__ import annotations
 
@@ -25,14 +25,14 @@ COLOURS: Mapping[str, str] = {
     "gold": "#d9a404",
     "none": "none",
 }
-"""Colours, by name: the colours of Okabe and Ito (2008), which colour-blind people can distinguish, and some others."""
+"""Colours by name: the colours of Okabe and Ito (2008), which colour-blind readers can distinguish, and some others."""
 
 
 class Style(Struct, frozen=True):
-    """The `drawing` of a document, with every colour as `#rrggbb` or `none`.
+    """The `drawing` of a document; every colour is `#rrggbb` or `none`.
 
     Words are letters, kinds, terrains, `wall` and `floor`. `cells` is one of `CELLS`, or None if the rules determine
-    the shape of the cells; shapes are elements of `SHAPES`.
+    the shape of cells; shapes are elements of `SHAPES`.
     """
 
     cells: str | None = None

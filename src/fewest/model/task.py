@@ -3,13 +3,13 @@
 - A *fact* is a boolean of the state; a *state* is a set of facts. Here, a state is one Python integer (bit f is fact
   f); in the cores, a state is a row of 64-bit words.
 - A *cube* is a partial state `(mask, value)`; a state is in it iff `state & mask == value`.
-- An *operator* is a cube, together with a flip of facts in the mask of the cube. If the cube holds, the operator leads
-  to `state ^ flip`. The operator is a partial bijection; the cube of its inverse has the flipped bits inverted, and the
-  flip is the same.
-- A *permutation* of facts applies in every state; it is also a bijection, and has an exact inverse.
-- If the consequences of a move have too many cases to be operators, the task has *consequences*: an operator then leads
-  to an intermediate state, and consequences lead to the next state (`model/conditional_effects.py`). Such an operator
-  has no inverse.
+- An *operator* is a cube together with a flip of facts in the cube's mask. If the cube holds, the operator leads to
+  `state ^ flip`. An operator is a partial bijection; the inverse has a cube in which the flipped bits are inverted, and
+  the same flip.
+- A *permutation* of facts applies in every state; it is also a bijection with an exact inverse.
+- If the consequences of a move have too many cases to be part of operators, the task has *consequences*: an operator
+  then leads to an intermediate state, and the consequences lead to the next state (`model/conditional_effects.py`).
+  Such an operator has no inverse.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ Cube = tuple[int, int]  # (mask, value)
 
 
 class Fact(Struct, frozen=True, gc=False):
-    """One boolean of the state: a piece class at an anchor cell, or a variable's value.
+    """One boolean of the state: a piece of a class is at an anchor cell, or a variable has a value.
 
     A hidden fact is neither of these, and is true only in intermediate states.
     """
@@ -44,11 +44,11 @@ class Fact(Struct, frozen=True, gc=False):
 
 
 class Operator(Struct, frozen=True, gc=False):
-    """A ground move: where `state & mask == value`, the next state is `state ^ flip`.
+    """A ground move: if `state & mask == value`, the next state is `state ^ flip`.
 
-    `from_fact` and `to_fact` are the source and target of the piece that a merging metric counts (-1: no such piece);
-    `ring` is the ring that turns, or -1; `binding` is the number of the binding of the rule's loops, and `words` is its
-    description in plans.
+    `from_fact` and `to_fact` are the old and the new fact of the piece that metrics with merged moves count (-1: no
+    such piece); `ring` is the ring that turns, or -1; `binding` is the number of the binding of the rule's loops, and
+    `words` is the description of this binding in plans.
     """
 
     rule: str
@@ -66,19 +66,19 @@ class Operator(Struct, frozen=True, gc=False):
         return state & self.mask == self.value
 
     def apply(self, state: int) -> int:
-        """The next state. The operator must be applicable."""
+        """The state after the operator. The operator must be applicable."""
         return state ^ self.flip
 
     @property
     def inverse_value(self) -> int:
-        """The value of the inverse operator's cube; its mask and flip are the same."""
+        """The value of the inverse operator's cube; the mask and the flip are the same as for this operator."""
         return self.value ^ self.flip
 
 
 class PermutationOperator(Struct, frozen=True, gc=False):
     """A ground move that permutes facts and applies in every state: a true fact f makes `image[f]` true.
 
-    Rules that move many pieces of any kind together use such permutations. The inverse operator is the inverse
+    Rules that move many pieces of any kind together use these permutations. The inverse operator is the inverse
     permutation.
     """
 
@@ -96,7 +96,7 @@ class PermutationOperator(Struct, frozen=True, gc=False):
         return True
 
     def apply(self, state: int) -> int:
-        """The next state."""
+        """The state after the permutation."""
         return sum(1 << self.image[fact] for fact in facts_in(state))
 
 
@@ -128,26 +128,26 @@ class Task(Struct, frozen=True, dict=True, weakref=True):
     fact_of_spot: Mapping[tuple[int, int], int]
     fact_of_value: Mapping[tuple[int, int | str], int]
     endless: Mapping[str, str] = {}
-    """rules with moves that are impossible because their consequences would never end, each with an example of such a
-    case
-    """
+    """rules with moves that are impossible because their consequences never end, each with an example of such a case"""
     permutations: tuple[PermutationOperator, ...] = ()
     """moves that permute facts; their ids follow the ids of the operators"""
     consequences: tuple[ConditionalEffectStage, ...] = ()
-    """consequences of operators; empty if the operators contain the consequences"""
+    """the consequences of operators; empty if the operators include their consequences"""
     undefined: tuple[Diagnostic, ...] = ()
-    """errors of rules under `then` that have no value in some state that may be reachable; moves into such a state do
-    not exist
+    """errors of those rules under `then` that have no value in some state that may be reachable; moves into such a
+    state do not exist
     """
     pending: int = 0
-    """facts that are true in no position, one for each simultaneous assignment; consequences perform the assignment"""
+    """facts that are true in no position, one for each simultaneous assignment; the assignment is performed by
+    consequences
+    """
     further_goals: tuple[tuple[Cube, ...], ...] = ()
-    """lists of cubes in addition to the goal: a goal state is in some cube of `goal` and in some cube of each
-    list
+    """lists of cubes in addition to `goal`: a goal state is in some cube of `goal` and in some cube of each of these
+    lists
     """
     never: tuple[tuple[int, int], ...] = ()
-    """pairs of a fact and the facts that are never true together with it in a reachable state; operators that require
-    both may be missing
+    """pairs of a fact and the set of facts that are never true together with it in a reachable state; operators that
+    require both may be missing
     """
 
     def __repr__(self) -> str:
@@ -160,7 +160,7 @@ class Task(Struct, frozen=True, dict=True, weakref=True):
 
     @cached_property
     def bit_of_spot(self) -> Mapping[tuple[int, int], int]:
-        """For each spot, the bit of the fact that a piece is at this spot."""
+        """For each spot, the bit of the fact that a piece is there."""
         return {spot: 1 << fact for spot, fact in self.fact_of_spot.items()}
 
     def _list_numbers(self) -> list[int]:
@@ -175,7 +175,7 @@ class Task(Struct, frozen=True, dict=True, weakref=True):
 
     @property
     def goal_lists(self) -> tuple[tuple[Cube, ...], ...]:
-        """The goal's lists of cubes; a goal state is in some cube of each list."""
+        """The goal as lists of cubes; a goal state is in some cube of each list."""
         return (self.goal, *self.further_goals)
 
     def is_goal(self, state: int) -> bool:
@@ -185,7 +185,7 @@ class Task(Struct, frozen=True, dict=True, weakref=True):
         return any(state & mask == value for mask, value in self.forbid)
 
     def require_operators(self, who: str) -> None:
-        """Raises UsageError if consequences are not part of the operators or if some moves are permutations, for
+        """Raises UsageError if consequences are not part of the operators, or if some moves are permutations; for
         engines that support neither.
 
         `who` is the name of the engine.
@@ -194,7 +194,7 @@ class Task(Struct, frozen=True, dict=True, weakref=True):
         self.require_whole_moves(who)
 
     def require_whole_moves(self, who: str, hint: str = "") -> None:
-        """Raises UsageError if consequences are not part of the operators, for engines that support no intermediate
+        """Raises UsageError if consequences are not part of the operators; for engines that support no intermediate
         states. `hint`: a more specific hint than the default list of supported queries.
         """
         if self.consequences:
@@ -207,7 +207,7 @@ class Task(Struct, frozen=True, dict=True, weakref=True):
             )
 
     def require_one_goal_list(self, who: str) -> None:
-        """Raises UsageError if the goal has several lists of cubes, for engines that support only one list."""
+        """Raises UsageError if the goal has several lists of cubes; for engines that support only one list."""
         if self.further_goals:
             raise UsageError(
                 f"{who} needs a goal that is one list of cases: the goal of {self.name} has "
@@ -217,7 +217,7 @@ class Task(Struct, frozen=True, dict=True, weakref=True):
             )
 
     def require_flips(self, who: str) -> None:
-        """Raises UsageError if some moves are permutations, for engines that support only operators."""
+        """Raises UsageError if some moves are permutations; for engines that support only operators."""
         if self.permutations:
             raise UsageError(
                 f"{who} needs moves that flip facts: `{self.permutations[0].rule}` of "
@@ -226,7 +226,7 @@ class Task(Struct, frozen=True, dict=True, weakref=True):
             )
 
     def after(self, operator: int, state: int) -> int | None:
-        """The state after an applicable operator; None if its consequences would never end."""
+        """The state after an applicable operator and its consequences; None if the consequences never end."""
         after = self.moves[operator].apply(state)
         return apply_effects(self.consequences, after) if self.consequences else after
 
@@ -277,7 +277,7 @@ def facts_in(mask: int) -> list[int]:
 
 
 def index_fact(operator: Operator) -> int:
-    """The positive fact under which a successor generator stores an operator; -1 if there is no such fact."""
+    """The positive fact by which a successor generator indexes an operator; -1 if there is no positive fact."""
     if operator.from_fact >= 0:
         return operator.from_fact
     return operator.value.bit_length() - 1

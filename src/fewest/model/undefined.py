@@ -1,7 +1,8 @@
-"""Rules under `then` that have no value: an expression is undefined, or its result is not a value of the variable.
+"""Rules under `then` that have no value in a state: an expression is undefined, or its result is not a value of the
+variable.
 
-A move that leads to a state in which a rule has no value does not exist. The document is not rejected, however, because
-the error depends on the state, and the states that the grounder considers need not be reachable.
+A move that leads to such a state does not exist. Such a document is not rejected, however: the error depends on the
+state, and the states that the grounder considers need not be reachable.
 """
 
 from __future__ import annotations
@@ -12,5 +13,5 @@ _OF_A_STATE = frozenset(("value-out-of-range", "expression-index", "expression-t
 
 
 def is_undefined(error: DocumentError) -> bool:
-    """Whether the error concerns the value of an expression in one state, rather than a limit."""
+    """Whether the error concerns the value of an expression in one state, not a limit."""
     return all(diagnostic.code in _OF_A_STATE for diagnostic in error.diagnostics)

@@ -1,4 +1,4 @@
-"""Actions on a position: they change variables but move no pieces."""
+"""Actions on a position: they change variables but move no piece."""
 
 from __future__ import annotations
 

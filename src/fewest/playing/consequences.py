@@ -20,9 +20,7 @@ from fewest.playing.slide import slide_moves
 
 
 def after_consequences(start: Position, move: Move) -> Move | None:
-    """The move from `start` with all its consequences; None if the consequences would never end or have no defined
-    result.
-    """
+    """The move from `start` with all its consequences; None if the consequences never end or have no defined result."""
     try:
         return _after_consequences(start, move)
     except DocumentError as error:
@@ -41,7 +39,7 @@ def _after_consequences(start: Position, move: Move) -> Move | None:
     _follow(came_from, move)
     position, names = move.target, list[str]()
     seen: set[tuple[Position, int]] = set()
-    over: set[int] = set()  # the `once` stages that have already been tested
+    over: set[int] = set()  # the `once` stages that have already been tested after this move
     while (position, len(over)) not in seen:
         seen.add((position, len(over)))
         happened: list[Move] = []
@@ -104,7 +102,7 @@ def _ordered(board: Board, order: str) -> list[int]:
 
 
 def _first(rules: Sequence[Rule], position: Position, cell: int) -> Move | None:
-    """The change made by the first rule that fits at the cell. A rule that changes nothing does not count as
+    """The change that the first rule that fits at the cell makes. A rule that changes nothing does not count as
     fitting.
     """
     for rule in rules:
@@ -125,9 +123,7 @@ def _moves(rule: Rule, position: Position, cell: int) -> Iterator[Move]:
 
 
 def _follow(came_from: dict[Spot, Spot | None], move: Move) -> None:
-    """Update the map from each piece's place to its place before the move (None for pieces that did not exist before
-    it).
-    """
+    """Update the map from each piece's place to its place before the move (None for pieces that did not exist then)."""
     origins = [came_from.pop(source) for source, _ in move.moved]
     for spot in move.removed:
         del came_from[spot]

@@ -1,4 +1,4 @@
-"""Enumerates all reachable positions with the reference interpreter, to find the reference answers for small
+"""Enumerates all reachable positions with the reference interpreter, which gives the reference answers for small
 puzzles.
 """
 
@@ -18,7 +18,7 @@ from fewest.playing.rules import is_goal, legal_moves
 
 
 class Exhausted(Struct, frozen=True):
-    """The result of the reference search: the lowest cost at which it reached each position."""
+    """The result of the reference search: the lowest cost at which each position was reached."""
 
     costs: Mapping[Position, tuple[int, ...]]
     minimum: tuple[int, ...] | None

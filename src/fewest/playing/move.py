@@ -15,10 +15,10 @@ class Move(Struct, frozen=True, gc=False):
     """One move: the rule, its changes, and the resulting position.
 
     `moved` contains a pair (from, to) for each piece that moved, in the order given by the rule. Unless a `ring`
-    turned, the last of these pieces is the `carrier`, the piece that a merging metric counts. `binding` is the number
-    of the binding of the rule's loops, and `words` is its text; `then` contains the names of the consequences. If the
-    move has consequences, `first` is the move without them. `cells` are the cells where the rule applies, for a pattern
-    and a ring.
+    turned, the last of these pieces is the `carrier`: the piece that metrics with merged moves count. `binding` is the
+    number of the binding of the rule's loops, and `words` is the text of this binding; `then` contains the names of the
+    consequences. If the move has consequences, `first` is the move without them. For a pattern and for a ring, `cells`
+    are the cells where the rule applies.
     """
 
     rule: str
@@ -52,7 +52,7 @@ class Move(Struct, frozen=True, gc=False):
         if board.geometry == GRAPH:
             return next((way for way in board.ways if way.offset[1] == target), self.direction)
         down, right = self.direction.offset
-        # Several directions may fit: on a closed row of two cells, both directions lead to the same cell.
+        # several directions may fit: on a closed row of two cells, both directions lead to the same cell
         if board.step(source, self.direction.offset) == target:
             return self.direction
         is_back = board.step(source, (-down, -right)) == target

@@ -1,8 +1,8 @@
-"""The level of detail that the text of a move needs so that no other legal move has the same text.
+"""Determines how detailed the text of a move must be, so that no other legal move has the same text.
 
-The text names a move with a moving piece (its *mover*) by the piece, and any other move by the rule and its places. If
-another legal move from the same position would have the same text but a different result, the text contains more
-details: first the places, then the changes that distinguish the results.
+If a move has a moving piece (its *mover*), the text names the move by this piece; otherwise, it names the move by the
+rule and its places. If another legal move from the same position would have the same text but a different result, the
+text contains more details: first the places, and then the changes that distinguish the results.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from fewest.playing.rules import legal_moves
 
 SHORT, PLACES, CHANGES = range(3)  # the levels of detail
 
-_MOST_PLACES = 6  # the maximum number of new and vanished pieces in a short text
+_MOST_PLACES = 6  # the maximum number of new and vanished pieces that a short text shows
 
 
 def mover(move: Move) -> tuple[Spot, Spot] | None:
@@ -29,8 +29,8 @@ def mover(move: Move) -> tuple[Spot, Spot] | None:
 
 
 def detail(origin: Position, move: Move) -> int:
-    """The lowest level of detail at which the move's text is unambiguous: no legal move from `origin` with a different
-    result has the same text.
+    """The lowest level of detail at which the text of the move is unambiguous: no legal move from `origin` with a
+    different result has the same text.
     """
     rivals = _rivals(origin, move)
     for level in (SHORT, PLACES):
@@ -67,7 +67,7 @@ def places(origin: Position, move: Move, level: int) -> str:
     """The places of a move without a moving piece, such as `(1, 1) (1, 2)→(1, 3)`.
 
     These are the places of the pieces that the rule itself removes and creates. If the rule changes no pieces, these
-    are the places where it applies; a short text omits the places if each piece there has a unique letter or kind.
+    are the places where it applies; a short text omits them if each piece there has a unique letter or kind.
     """
     own, board = move.alone, origin.puzzle.board
     if not own.removed and not own.created:
@@ -89,13 +89,13 @@ def _listed(board: Board | None, cells: Iterable[int]) -> str:
 
 
 def _matched(origin: Position, own: Move) -> set[int]:
-    """The cells with pieces at which a rule applies; if there are no pieces, all cells of the rule."""
+    """The cells with pieces at which a rule applies; if there are no such pieces, all cells of the rule."""
     cells = {cell for cell in own.cells if cell is not None}
     return {cell for cell in cells if any(cell in layer for layer in origin.layers)} or cells
 
 
 def _are_unique(origin: Position, cells: set[int]) -> bool:
-    """Whether the cells contain pieces, each of them the only piece with its letter or kind."""
+    """Whether these cells contain pieces and each of these pieces is the only one with its letter or kind."""
     classes = origin.puzzle.classes
     names = Counter(classes[spot[0]].label or classes[spot[0]].kind for spot in origin.pieces)
     spots = [layer[cell] for layer in origin.layers for cell in cells if cell in layer]
@@ -105,7 +105,7 @@ def _are_unique(origin: Position, cells: set[int]) -> bool:
 
 
 def _text(origin: Position, move: Move, level: int) -> str:
-    """The text of a move without its subject, to compare the move with other moves of the same rule and piece."""
+    """The text of a move without its subject, for comparing the move with other moves of the same rule and piece."""
     moving = mover(move)
     if moving is None:
         where = places(origin, move, level)
@@ -128,8 +128,8 @@ def _rivals(origin: Position, move: Move) -> list[Move]:
 def _by_text(
     _: Puzzle, origin: Position, rule: str, source: Spot | None
 ) -> Mapping[str, Sequence[Move]]:
-    """The legal moves of a rule, by their short texts. These are the moves of the piece at `source`, or the moves
-    without a mover.
+    """The legal moves of a rule, by their short texts. If `source` is given, these are the moves of the piece there;
+    otherwise, they are the moves without a mover.
 
     The puzzle is part of the cache key, because positions of different puzzles can be equal.
     """

@@ -17,7 +17,7 @@ def moved_whole(
     standing: Mapping[int, Spot],
     direction: Direction,
 ) -> tuple[dict[Spot, Spot | None], list[Spot]] | None:
-    """The target of each piece (None: captured) and the new pieces; None if the move is impossible.
+    """The target of each piece (None: the piece is captured) and the new pieces; None if the move is impossible.
 
     `standing` contains the pieces at the places of the form; they already match `before`.
     """
@@ -27,10 +27,10 @@ def moved_whole(
         steps = form.at[end] - form.at[start]
         target = _shifted(position, spot, cells[start], cells[end], direction, steps)
         if target is None or goes.get(spot, target) != target:
-            # the piece does not fit at its target, or two parts of the piece would move differently
+            # the piece does not fit at its target, or two of its parts would move differently
             return None
         goes.pop(spot, None)
-        goes[spot] = target  # `goes` is ordered by the last mention of each piece
+        goes[spot] = target  # in the order of each piece's last pair in form.carried
     for place in form.removed:
         if place in standing and goes.setdefault(standing[place], None) is not None:
             return None
@@ -72,7 +72,9 @@ def _shifted(
 def _after(
     position: Position, goes: Mapping[Spot, Spot | None], created: Sequence[Spot]
 ) -> dict[tuple[int, int], Spot] | None:
-    """The piece on each cell and layer after the move, identified by its old place; None if there is no room."""
+    """The piece on each cell and layer after the move, identified by its place before the move; None if there is no
+    room.
+    """
     classes, under = position.puzzle.classes, position.puzzle.under
     arriving = [(spot, target) for spot, target in goes.items() if target is not None]
     after: dict[tuple[int, int], Spot] = {}
@@ -113,5 +115,5 @@ def _matches_pattern(
 
 
 def _floor(cell: int | None) -> int:
-    assert cell is not None  # a place like this is a floor cell
+    assert cell is not None  # such a place is a floor cell
     return cell

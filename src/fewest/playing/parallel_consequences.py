@@ -38,7 +38,7 @@ def apply_simultaneously(position: Position, marks: Sequence[Move]) -> list[Move
 
 
 def _have_room(here: Position, arriving: set[tuple[int, int]], gone: set[tuple[int, int]]) -> bool:
-    """Whether the target cells of the arriving pieces are empty, apart from pieces that leave."""
+    """Whether the target cells of the arriving pieces are empty, not counting pieces that leave."""
     for class_id, anchor in arriving:
         piece = here.puzzle.classes[class_id]
         for cell in here.board.cover(piece.shape, anchor) or ():

@@ -20,8 +20,8 @@ from fewest.playing.multi_cell import moved_whole
 class Site(Struct, frozen=True, eq=False):
     """One placement of a form of a pattern on the board: the cells of its elements, and their conditions on pieces.
 
-    Each condition consists of the place in the form, its layer and cell, the possible classes of the piece, and whether
-    the place may be empty.
+    Each condition consists of the number of the place in the form, its layer and cell, the possible classes of the
+    piece, and whether the place may be empty.
     """
 
     form: Form
@@ -34,7 +34,7 @@ class _Sites:
     """All sites on a board where a pattern could ever fit. The sites are cached, because every position needs them."""
 
     def __init__(self, rule: Pattern, puzzle: Puzzle, board: Board) -> None:
-        # A strong reference would keep the rule, which is the key of this object in `_sites`, alive forever.
+        # A strong reference would keep the rule alive forever, because the rule is the key of this object in `_sites`.
         self._rule = ref(rule)
         self.classes, self.board = puzzle.classes, board
         self._through: dict[tuple[int, Direction | None], list[Site]] = {}
@@ -45,7 +45,7 @@ class _Sites:
 
     @property
     def rule(self) -> Pattern:
-        """The rule; the caller keeps it alive."""
+        """The rule; the caller must keep it alive."""
         rule = self._rule()
         assert rule is not None, "a caller that uses the sites of a rule has the rule"
         return rule
@@ -71,7 +71,9 @@ class _Sites:
         return self._through[cell, way]
 
     def counting(self, cell: int, way: Direction | None = None) -> list[Site]:
-        """The sites in which the piece on the cell moves last, so that merging metrics count moves for this piece."""
+        """The sites in which the piece on the cell moves last, so that metrics with merged moves count the moves for
+        this piece.
+        """
         if (cell, way) not in self._counting:
             self._counting[cell, way] = [*self._counting_of(cell, way)]
         return self._counting[cell, way]
@@ -101,7 +103,7 @@ class _Sites:
         return self._fitting[cell, contents]
 
     def _of(self, cell: int | None, way: Direction | None) -> Iterator[Site]:
-        """All sites, or the sites through a cell, or the sites in one direction."""
+        """All sites; or only those through a cell, or in one direction."""
         for form, orientation in self._lying(way):
             for laid in _cells_of_places(self.board, orientation, form.num_places, cell):
                 yield from self._site(form, orientation, laid)
@@ -130,7 +132,7 @@ class _Sites:
                     yield form, orientation
 
     def _site(self, form: Form, orientation: Orientation, laid: list[int | None]) -> Iterator[Site]:
-        """The site that has its places on these cells, if the form could ever fit there."""
+        """The site with its places on these cells; empty if the form can never fit there."""
         cells = [laid[place] for place in form.at]
         if _meets_itself(laid) or not _can_ever_stand(form, cells, self.board):
             return
@@ -155,9 +157,9 @@ def pattern_moves(
 ) -> Iterator[Move]:
     """The moves that the rule allows.
 
-    If `carrier` is given, the result contains only moves that merging metrics count for the piece at this spot; if
-    `way` is given, only moves in this direction of the pattern; if `allowed` is given, and `carrier` is not,
-    only the moves of bindings for which it is true.
+    If `carrier` is given, the result contains only moves that metrics with merged moves count for the piece at this
+    spot; if `way` is given, it contains only moves in this direction of the pattern; if `allowed` is given, and
+    `carrier` is not, it contains only the moves of bindings for which it is true.
     """
     known = _sites_on(rule, position)
     is_far = rule.is_whole or rule.goes_on  # the carrier may be outside the pattern's places
@@ -170,7 +172,7 @@ def pattern_moves(
 
 
 def pattern_moves_at(rule: Pattern, position: Position, cell: int) -> Iterator[Move]:
-    """The moves of the rule for which the cell is their first place on the board."""
+    """The moves of the rule that have this cell as their first place on the board."""
     sites = _sites_on(rule, position).fitting(cell, _contents(position, cell))
     return _moves(rule, position, sites)
 
@@ -225,7 +227,7 @@ def _sites_on(rule: Pattern, position: Position) -> _Sites:
 
 
 def _line(board: Board, cell: int, steps: tuple[Offset, ...], place: int) -> list[int | None]:
-    """The cells of the places of a line, if place number `place` of the line is on a given cell."""
+    """The cells of the places of a line, given that place number `place` is on this cell."""
     behind: list[int | None] = [cell]
     for down, right in reversed(steps[:place]):
         behind.append(None if behind[-1] is None else board.step(behind[-1], (-down, -right)))
@@ -238,7 +240,8 @@ def _line(board: Board, cell: int, steps: tuple[Offset, ...], place: int) -> lis
 def _cells_of_places(
     board: Board, orientation: Orientation, length: int, cell: int | None
 ) -> Iterator[list[int | None]]:
-    """The cells of the places of a pattern, for each placement on the board, or for each placement through a cell.
+    """The cells of the places of a pattern, for each placement on the board or, if a cell is given, for each placement
+    through it.
 
     The first and the last places may be outside the board.
     """
@@ -266,8 +269,8 @@ def _cells_of_places(
 
 
 def _starts(board: Board, cell: int, steps: tuple[Offset, ...]) -> Iterator[tuple[int, int]]:
-    """The possible starts of a line that has `cell` as its first cell on the board. A start consists of the number of
-    places outside the board that precede this cell, and the cell.
+    """The possible starts of a line that has `cell` as its first cell on the board. A start is the cell together with
+    the number of places outside the board that precede it.
     """
     yield 0, cell
     if steps and board.step(cell, (-steps[0][0], -steps[0][1])) is None:
@@ -311,7 +314,7 @@ def _is_cut(board: Board, offsets: tuple[Offset, ...], cells: list[int | None]) 
 
 
 def _meets_itself(cells: list[int | None]) -> bool:
-    """Whether a cell occurs twice, which happens if a line goes around a closed row."""
+    """Whether a cell occurs twice, because a line goes around a closed row."""
     inside = [cell for cell in cells if cell is not None]
     return len(inside) != len(set(inside))
 
@@ -335,7 +338,9 @@ def _can_ever_stand(form: Form, cells: list[int | None], board: Board) -> bool:
 def _fit(
     rule: Pattern, position: Position, site: Site
 ) -> tuple[dict[Spot, Spot | None], list[Spot]] | None:
-    """The target of each piece (None: captured) and the new pieces; None if the pattern does not fit there."""
+    """The target of each piece (None: the piece is captured) and the new pieces; None if the pattern does not fit
+    there.
+    """
     standing = _standing(position, site)
     if standing is None:
         return None
@@ -350,7 +355,9 @@ def _gone_on(
     site: Site,
     changes: tuple[dict[Spot, Spot | None], list[Spot]],
 ) -> tuple[dict[Spot, Spot | None], list[Spot]] | None:
-    """The total change when the pattern is applied until it no longer fits; None if it would apply endlessly."""
+    """The total change when the pattern is applied again and again until it no longer fits; None if it would apply
+    endlessly.
+    """
     came_from: dict[Spot, Spot | None] = {spot: spot for spot in position.pieces}
     counted = [spot for spot, target in changes[0].items() if target not in (None, spot)][-1]
     seen: set[frozenset[Spot]] = set()
@@ -407,7 +414,7 @@ def _standing(position: Position, site: Site) -> dict[int, Spot] | None:
 def _changes(
     position: Position, form: Form, cells: list[int | None], standing: dict[int, Spot]
 ) -> tuple[dict[Spot, Spot | None], list[Spot]] | None:
-    """The target of each piece (None: captured) and the new pieces; None if the move is impossible."""
+    """The target of each piece (None: the piece is captured) and the new pieces; None if the move is impossible."""
     classes = position.puzzle.classes
     changes: dict[Spot, Spot | None] = {
         standing[start]: (standing[start][0], _floor(cells[end]))
@@ -420,7 +427,7 @@ def _changes(
     created = [(class_id, _floor(cells[place])) for place, class_id in form.created]
     for class_id, _ in changes:
         if not classes[class_id].is_single_cell:
-            return None  # without `is_whole`, only single-cell pieces can move or be captured
+            return None  # without `is_whole`, only one-cell pieces can move or be captured
     for spot in (*changes.values(), *created):
         if spot is not None and spot[1] not in classes[spot[0]].cells:
             return None

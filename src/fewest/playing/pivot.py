@@ -12,7 +12,7 @@ from fewest.model.rules import CLOCKWISE, Pivot
 from fewest.playing.guard import assigned
 from fewest.playing.move import Move, made
 
-Place = tuple[int, int]  # row and column
+Place = tuple[int, int]  # (row, column)
 
 
 def pivot_moves(
@@ -85,7 +85,7 @@ def _turned(
 
 
 def _arc(place: Place, about: Place, direction: Direction) -> list[Place]:
-    """The cells that a cell passes when it moves along the square around the centre."""
+    """The cells over which a cell passes when it moves along the square around the centre."""
     y, x = place[0] - about[0], place[1] - about[1]
     radius = max(abs(y), abs(x))
     way = 1 if direction == CLOCKWISE else -1
@@ -99,7 +99,7 @@ def _arc(place: Place, about: Place, direction: Direction) -> list[Place]:
 
 def _along_ring(y: int, x: int, radius: int, way: int) -> Offset:
     """The step from a cell of a square ring to the next cell, clockwise (1) or counter-clockwise (-1)."""
-    x = way * x  # in the mirror image, the opposite direction is clockwise
+    x = way * x  # in the mirror image, clockwise and counter-clockwise are exchanged
     if y == -radius and x < radius:
         return 0, way
     if x == radius and y < radius:
@@ -110,7 +110,7 @@ def _along_ring(y: int, x: int, radius: int, way: int) -> Offset:
 
 
 def _is_open(position: Position, spot: Spot, path: list[Place]) -> bool:
-    """Whether a cell of a piece can follow this path: no other piece is on it."""
+    """Whether a cell of a piece can follow this path: no other piece may be on it."""
     board, piece = position.board, position.puzzle.classes[spot[0]]
     taken = position.layers[piece.layer]
     here = board.cell(*path[0])

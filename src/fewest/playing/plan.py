@@ -17,8 +17,8 @@ if TYPE_CHECKING:
 
 
 class PlannedMove(Struct, frozen=True, gc=False):
-    """The steps that the metric counts as one move: the free steps that prepare it, then the move itself or the merged
-    moves.
+    """The steps that the metric counts as one move: the free steps that prepare it, and then the step or the merged
+    steps that count.
     """
 
     steps: tuple[Step, ...]
@@ -29,7 +29,7 @@ class PlannedMove(Struct, frozen=True, gc=False):
 
     @property
     def text(self) -> str:
-        """The text, such as `曹操 ↓↓` or `walk player ↑→, push box (2, 3)→(2, 4) →`: each subject is named once,
+        """The text, such as `曹操 ↓↓` or `walk player ↑→, push box (2, 3)→(2, 4) →`; each subject is named once,
         followed by its steps.
         """
         groups: list[list[Step]] = []
@@ -47,7 +47,9 @@ class PlannedMove(Struct, frozen=True, gc=False):
 
 
 def continues(last: Step, step: Step) -> bool:
-    """Whether a step belongs to the same phrase as the last step, because it moves the same piece or ring."""
+    """Whether a step belongs to the same phrase as the last step, which is the case if it moves the same piece or
+    ring.
+    """
     if last.move_label or step.move_label or last.move.then or step.move.then:
         return False
     if not (last.arrow and step.arrow and last.subject == step.subject):
@@ -72,7 +74,7 @@ class Plan(Struct, frozen=True):
 
     @property
     def counted(self) -> tuple[PlannedMove, ...]:
-        """The moves that cost something; they are the items of a plan that is used as a sequence."""
+        """The moves that have a cost; they are the items of the plan if it is used as a sequence."""
         return tuple(move for move in self.moves if any(move.cost))
 
     def __len__(self) -> int:
@@ -91,18 +93,18 @@ class Plan(Struct, frozen=True):
         return move in self.counted
 
     def __bool__(self) -> bool:
-        return True  # a plan is truthy even if it has no moves
+        return True  # a plan is true even if it has no moves
 
     def index(self, move: PlannedMove, *between: int) -> int:
         """The index of the move. Raises ValueError."""
         return self.counted.index(move, *between)
 
     def count(self, move: PlannedMove) -> int:
-        """The number of times that the move occurs."""
+        """How often the move occurs."""
         return self.counted.count(move)
 
     def text(self, *, positions: bool = False) -> str:
-        """One numbered line per move; if `positions` is true, the board follows each line."""
+        """One numbered line for each move; if `positions` is true, the board follows each line."""
         width = len(str(len(self.moves)))
         words = [f"{number:>{width}}. {move.text}" for number, move in enumerate(self.moves, 1)]
         if not positions:
@@ -149,7 +151,7 @@ class Plan(Struct, frozen=True):
         return self.svg()
 
     def to_json(self) -> list[dict[str, Any]]:
-        """Plain data, one row per move."""
+        """Plain data, with one row for each move."""
         return [
             {
                 "text": move.text,

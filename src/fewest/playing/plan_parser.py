@@ -1,4 +1,4 @@
-"""Parses plans in the formats in which they are printed (text or JSON), and finds their moves among the legal moves."""
+"""Parses plans in the forms in which they are printed (text or JSON), and finds their moves among the legal moves."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _DETAILS = re.compile(rf"( ?{_CELL})+(→{_CELL}( {_CELL})*)*| ?\{{[^{{}}]*\}}| 
 
 
 class Scene(Struct, frozen=True):
-    """A position with the letters and the names of its pieces, so that moves can be named."""
+    """A position with the letters and the names of its pieces, which are needed to name moves."""
 
     position: Position
     labels: Mapping[Spot, str]
@@ -44,7 +44,7 @@ def parse_plan(text: str) -> list[Any]:
     """The moves in a text: each move is a line of text, or a list of steps as data.
 
     JSON input may be a result of `solve --json`, its `plan`, or a list of lines. Any other text is split into lines; if
-    some lines are numbered, only those count. Raises ValueError for JSON that is not a plan.
+    some of the lines are numbered, only these count. Raises ValueError for JSON that is not a plan.
     """
     if text.lstrip()[:1] in ("{", "["):
         data = json.loads(text)
@@ -75,7 +75,7 @@ def opening(puzzle: Puzzle) -> Scene:
 
 
 def readings(puzzle: Puzzle, scene: Scene, given: Any) -> list[tuple[tuple[Step, ...], Scene]]:
-    """The legal moves that match a given move, with different results; empty if no move matches.
+    """The legal moves that match a given move and have different results; empty if no move matches.
 
     A text that a plan prints matches exactly one move. Text without places or changes may match several moves. In this
     case, the result contains at most MOST_CANDIDATES of these moves, for an error message.
@@ -95,7 +95,7 @@ def several(given: str, found: Sequence[tuple[tuple[Step, ...], Scene]]) -> str:
 
 
 def _by_data(scene: Scene, subjects: Subjects, given: list[Any]) -> _Ends:
-    """The sequences of steps that match the data; keys that the data lacks are not compared."""
+    """The sequences of steps that match the data; keys that are missing in the data are not compared."""
     ends: _Ends = {}
     seen: set[tuple[Position, int]] = set()
     open_: list[tuple[tuple[Step, ...], Scene]] = [((), scene)]
@@ -123,8 +123,8 @@ def _fits(step: Step, words: Mapping[str, Any]) -> bool:
 def _by_words(scene: Scene, subjects: Subjects, line: str) -> list[tuple[tuple[Step, ...], Scene]]:
     """The sequences of steps that match a line of text, by depth-first search along its prefixes.
 
-    A sequence that has exactly this text takes precedence. Otherwise, a line without details matches every sequence
-    that has the same text when its details are removed.
+    A sequence that has exactly this text takes precedence. If there is no such sequence, a line without details matches
+    every sequence that has this text when its details are removed.
     """
     bare = _without_details(line)
     exact: _Ends = {}
@@ -173,5 +173,5 @@ class _Prefix(Struct, frozen=True):
 
 
 def _without_details(text: str) -> str:
-    """A text of moves, stripped of places, changes, and the words that follow an unclear label."""
+    """A text of moves without places, changes, and the words that follow an unclear label."""
     return _DETAILS.sub("", text)

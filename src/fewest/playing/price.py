@@ -12,7 +12,9 @@ from fewest.playing.move import Move
 
 
 class MergedRun(Struct, frozen=True):
-    """The merged move in progress. The next move is free if it has the same piece (or ring), direction and weight."""
+    """The merged move in progress. The next move is free if its piece (or ring), its direction and its weight are the
+    same.
+    """
 
     carrier: Hashable
     direction: Direction | None
@@ -43,7 +45,7 @@ def price(part: MetricPart, run: MergedRun | None, move: Move) -> tuple[int, Mer
 
 
 def cost_of(metric: Metric, moves: list[Move]) -> tuple[int, ...]:
-    """The cost of a sequence of moves, one number for each part of the metric."""
+    """The cost of a sequence of moves, with a number for each part of the metric."""
     totals: list[int] = []
     for part in metric.parts:
         total, run = 0, None

@@ -15,12 +15,12 @@ def pushed_group(
     rule: Slide, position: Position, first: Spot, direction: Direction
 ) -> Mapping[Spot, Spot | None] | None:
     """The target of the first piece and of each piece that moves together with it; the first piece is the last entry.
-    None if these pieces cannot move.
+    The result is None if these pieces cannot move.
     """
     classes, board = position.puzzle.classes, position.board
     together = [first]
     goes: dict[Spot, Spot | None] = {}
-    for spot in together:  # the list grows in the loop
+    for spot in together:  # the loop appends to the list over which it iterates
         class_id, anchor = spot
         there = board.step(anchor, direction.offset)
         cells = None if there is None else board.cover(classes[class_id].shape, there)

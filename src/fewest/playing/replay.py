@@ -80,9 +80,7 @@ def steps_from(
 
 
 def _clear(steps: Sequence[Step], known: Sequence[Step]) -> Iterator[Step]:
-    """The steps with `is_clear` set, which is false if a known step has the same label or text but a different
-    result.
-    """
+    """The steps with `is_clear` set: it is false if a known step has the same label or text but a different result."""
     targets: dict[str, set[Position]] = {}
     for step in known:
         targets.setdefault(step.move_label or plain_words(step), set()).add(step.position)
@@ -112,9 +110,9 @@ def _step(
 
 
 def _legal_move(task: Task, position: Position, index: int, target: int) -> Move | None:
-    """The interpreter's legal move that has the operator's effect, by the same piece if possible."""
+    """The legal move of the interpreter that has the operator's effect; a move by the same piece takes precedence."""
     operator = task.moves[index]
-    # Try the moves of the operator's piece first, because listing all moves takes longer.
+    # the moves of the operator's piece are tried first, because listing all moves takes longer
     if operator.from_fact >= 0:
         fact = task.facts[operator.from_fact]
         spot = (fact.class_id, fact.cell)
@@ -148,8 +146,8 @@ def _is_like(move: Move, operator: Operator | PermutationOperator) -> bool:
 def _matching(
     task: Task, moves: Iterator[Move], operator: Operator | PermutationOperator, target: int
 ) -> Move | None:
-    """The move to the target that has the operator's piece, ring, direction and binding; if no move has all of these,
-    any move to the target.
+    """The move to the target that has the operator's piece, ring, direction and binding; if there is no such move, any
+    move to the target.
     """
     fallback: Move | None = None
     for move in moves:
@@ -168,7 +166,7 @@ def _matching(
 
 
 def _state_of(task: Task, position: Position) -> int | None:
-    """The state of a position; None if a wrong task has no such state."""
+    """The state of a position; None if the task is wrong and has no such state."""
     try:
         return encode(task, position)
     except KeyError:
@@ -176,7 +174,7 @@ def _state_of(task: Task, position: Position) -> int | None:
 
 
 def follow(move: Move, tags: dict[Spot, str]) -> None:
-    """Update the keys of `tags` after a move, so that tags stay with their pieces."""
+    """Update the keys of `tags` after a move, so that each tag stays with its piece."""
     carried = {target: tags.pop(source) for source, target in move.moved if source in tags}
     for spot in move.removed:
         tags.pop(spot, None)

@@ -15,7 +15,7 @@ class ReplayResult(Struct, frozen=True, kw_only=True):
     """The result of a replay.
 
     `problem` is empty if the plan is a solution; `costs` contains its cost in each metric of the puzzle. `moves`
-    contains the moves that could be played, and `position` is their result.
+    contains the moves that could be played, and `position` is the position after them.
     """
 
     moves: int
@@ -51,7 +51,7 @@ class ReplayResult(Struct, frozen=True, kw_only=True):
         return [f"{title}: solved" + (f", {played}" if played else ""), ", ".join(self._costs())]
 
     def _counted(self) -> str:
-        """The number of moves played, unless the costs already show it."""
+        """The number of moves that were played, unless the costs already show it."""
         return ""
 
     def _costs(self) -> list[str]:

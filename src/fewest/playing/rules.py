@@ -1,8 +1,8 @@
 """The reference interpreter applies the rules directly to the board; it is slow and simple.
 
-The interpreter shares only the parsed `Puzzle` with the grounder. The interpreter validates every plan before it is
-shown. In tests, the interpreter is the reference: every engine must find the same reachable states, goal states and
-minima. This module imports only the modules for the kinds of rules in the puzzle.
+It shares only the parsed `Puzzle` with the grounder. It validates every plan before the plan is shown. In tests, it is
+the reference: every engine must find the same reachable states, goal states and minima. This module imports only the
+modules for the kinds of rules in the puzzle.
 """
 
 from __future__ import annotations
@@ -31,10 +31,10 @@ def legal_moves(
     """Every legal move, ordered by rule.
 
     If `only` is given, the result contains only moves of this rule. If `carrier` (an occupied spot) is given, some
-    moves of other pieces may be missing, so that one move can be found without playing all moves. If `way` is given,
-    the result contains only moves in this direction. If `bindings` is given, the result contains only moves of those
-    bindings for which it is true; its arguments are the name of a rule and the number of a binding. `but`: a legal
-    move that is left out. The consequences of the moves that these arguments exclude are not played.
+    moves of other pieces may be omitted; this is faster if only one move is sought. If `way` is given, the result
+    contains only moves in this direction. If `bindings` is given, the result contains only moves of those bindings for
+    which it is true; its arguments are the name of a rule and the number of a binding. `but`: a legal move that is left
+    out. The consequences of the moves that these arguments exclude are not played.
     """
     for rule in position.puzzle.rules:
         if only is not None and rule.name != only:
@@ -62,7 +62,7 @@ def _with_consequences(position: Position, move: Move) -> Move | None:
 
 
 def _is_possible(position: Position, name: str) -> bool:
-    """Whether a rule fits somewhere, even if it changes nothing, regardless of its consequences and its result."""
+    """Whether a rule fits somewhere, even if it changes nothing; its consequences and its result do not matter."""
     rule = next(rule for rule in position.puzzle.rules if rule.name == name)
     return any(True for _ in _moves(rule, position))
 

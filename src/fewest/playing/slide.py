@@ -66,14 +66,14 @@ def _rest(
             if occupied.get(cell, own) != own:
                 return here if moved and rule.is_blocked and rule.piece_stops else None
         if there == anchor:
-            return None  # the piece has gone once around a closed row without an obstacle
+            return None  # the piece has gone around a closed row once without meeting an obstacle
         here, moved = there, True
     return None
 
 
 def _ways(rule: Slide, piece: PieceClass, board: Board) -> list[Direction]:
-    """The directions of the piece: the directions that the rule and the piece's kind have in common, by default the
-    directions of the board.
+    """The directions of the piece: those that the rule and the piece's kind have in common; by default, those of the
+    board.
     """
     if rule.directions is None and piece.directions is None:
         return list(board.ways)

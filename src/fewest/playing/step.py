@@ -16,9 +16,9 @@ from fewest.playing.move_text import CHANGES, SHORT, changes, consequences, deta
 class Step(Struct, frozen=True, gc=False):
     """One operator of a plan, as the reference interpreter played it.
 
-    `subject` names the rule, if there are several, and the moving piece; `is_unique`: whether the subject is a single
-    piece. `labels` contains the letter of every piece in the position after the step, and `before` contains the letters
-    in `origin`, the position before the step. `move_label` is the label of the move, if its rule has a label;
+    `subject` names the rule (if there are several rules) and the moving piece; `is_unique`: whether the subject is a
+    single piece. `labels` contains the letter of every piece in the position after the step, and `before` contains the
+    letters in `origin`, the position before the step. `move_label` is the label of the move, if its rule has labels;
     `is_clear` is false if another move from the same position has the same label.
     """
 
@@ -107,15 +107,15 @@ def _at(position: Position, spot: Spot) -> list[int]:
 
 
 def phrase(group: Sequence[Step]) -> str:
-    """The text of the steps of one phrase, such as `push box (2, 3)→(2, 4) →`, or the label of one step.
+    """The text of the steps of one phrase, such as `push box (2, 3)→(2, 4) →`, or the label of a single step.
 
-    If a label is not clear, the ordinary text follows it: `push it [push box (2, 3)→(2, 4) →]`.
+    If the label is not clear, the ordinary text follows it: `push it [push box (2, 3)→(2, 4) →]`.
     """
     return _phrase(group, [step.detail for step in group])
 
 
 def short_phrase(group: Sequence[Step]) -> str:
-    """Like `phrase`, but the text does not have to distinguish the steps from other legal moves. This is faster than
+    """Like `phrase`, but the text need not distinguish the steps from other legal moves. This is faster than
     `phrase`.
     """
     return _phrase(group, [SHORT] * len(group))
@@ -148,8 +148,8 @@ def _plain_words(group: Sequence[Step], levels: Sequence[int]) -> str:
 
 
 def _places(group: Sequence[Step], levels: Sequence[int]) -> str:
-    """The places of the piece that moves, such as `(1, 1)→(1, 3)`, with the places in between if the text needs them;
-    if no piece moves, the places where the rule applies.
+    """The places of the piece that moves, such as `(1, 1)→(1, 3)`, and the places in between if the text needs them; if
+    no piece moves, the places where the rule applies.
     """
     first, level = group[0], max(levels)
     spots = [pair for step in group if (pair := mover(step.move)) is not None]

@@ -50,7 +50,7 @@ def together_moves(rule: Together, position: Position) -> Iterator[Move]:
 def _carried_out(
     rule: Together, position: Position, direction: Direction
 ) -> tuple[frozenset[Spot], tuple[tuple[Spot, Spot], ...]] | None:
-    """The pieces after the command, and the moves that they made; None if no piece moves, or if a piece moves
+    """The pieces after the command, and the moves that the pieces made; None if no piece moves, or if a piece moves
     endlessly.
     """
     came_from = {spot: spot for spot in position.pieces}
@@ -73,8 +73,8 @@ def _carried_out(
 
 
 def _round(rule: Together, here: Position, direction: Direction) -> Iterator[Move]:
-    """The slides of one round: each piece moves once, after the slide of the previous piece; mirrored pieces move after
-    the other pieces.
+    """The slides of one round: each piece moves once, after the slide of the previous piece; mirrored pieces move
+    last.
     """
     classes = here.puzzle.classes
     for mirror in _MIRRORS:
@@ -92,7 +92,9 @@ def _round(rule: Together, here: Position, direction: Direction) -> Iterator[Mov
 
 
 def _furthest_first(position: Position, way: Direction) -> list[int]:
-    """All cells, beginning with the furthest in a direction; equally distant cells are in reading order."""
+    """All cells, beginning with the cell that is furthest in a direction; cells at the same distance are in reading
+    order.
+    """
     board = position.board
 
     def lies_back(cell: int) -> tuple[int, int]:

@@ -23,7 +23,7 @@ def validate(
     """The plan that consists of these operators; each must be a legal move in the reference interpreter.
 
     Raises InternalError if a move is illegal, if the last position is not a goal position, or if the cost differs from
-    the engine's cost. Each of these errors indicates a bug in the engine or the grounder.
+    the engine's cost. Each of these errors means that the engine or the grounder has a bug.
     """
     position = start(puzzle)
     first_position = position
@@ -33,7 +33,7 @@ def validate(
     waiting: list[Step] = []
     for number, step in enumerate(play(puzzle, task, operators), 1):
         if tuple(total) == cost and is_goal(position):
-            # the remaining operators are free moves that serve no purpose
+            # the remaining operators are free moves without a purpose
             operators = operators[: number - 1]
             break
         move = step.move
@@ -50,7 +50,7 @@ def validate(
                 (*moves[-1].steps, step), moves[-1].cost
             )  # this step continues the merged move
         else:
-            waiting.append(step)  # a free step, which prepares the next move that counts
+            waiting.append(step)  # a free step, which prepares the next move that has a cost
         position = move.target
     if waiting:
         moves.append(PlannedMove(tuple(waiting), (0,) * len(metric.parts)))

@@ -12,11 +12,11 @@ from fewest.model.puzzle import Spot
 
 
 class PositionView:
-    """The View protocol of expressions for a position, in which all values are known.
+    """The View protocol of expressions for a position; all values are known.
 
     `playing.rules` sets `possible`, the function that tests whether some move of a rule is possible. This module cannot
-    import `playing.rules` itself: `playing.rules` imports all kinds of rules, and these import this module to evaluate
-    expressions.
+    import `playing.rules` itself: `playing.rules` imports the modules for all kinds of rules, and these import this
+    module to evaluate expressions.
     """
 
     __slots__ = ("position",)
@@ -98,9 +98,9 @@ class PositionView:
         return PositionView.possible(self.position, rule)
 
     def _met(self, cell: int, direction: Direction, layers: list[int]) -> list[Spot]:
-        """The pieces on the first occupied cell in a direction, in some layers."""
+        """The pieces on the first occupied cell in a direction, in the given layers."""
         here = self.board.step(cell, direction.offset)
-        passed = {cell}  # visited cells, because closed rows and portals can make a path endless
+        passed = {cell}  # visited cells: closed rows and portals can make a path endless
         while here is not None and here not in passed and here not in self.board.walls:
             passed.add(here)
             found = [self.position.layers[layer].get(here) for layer in layers]

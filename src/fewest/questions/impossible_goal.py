@@ -2,7 +2,7 @@
 spots.
 
 The compiled task contains only facts that can become true if nothing is in the way, so the compiler drops each goal
-cube that needs another fact. This module compiles the goal again, over all facts, to name the missing pieces or spots.
+cube that needs another fact. To name the missing pieces or spots, this module compiles the goal again, over all facts.
 """
 
 from __future__ import annotations

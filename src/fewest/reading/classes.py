@@ -173,7 +173,7 @@ def _add_rotated(
     piece: PieceClass,
     shape: Shape,
 ) -> None:
-    """Add the class that a piece has in another shape, after a turn."""
+    """Add the class that a piece has in a different shape, after a turn."""
     key = (piece.kind, shape, piece.label, piece.member)
     if key not in keys:
         keys[key] = len(classes)

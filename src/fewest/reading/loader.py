@@ -162,8 +162,8 @@ def load_without(
 def load_texts(texts: tuple[str, ...], name: str) -> LoadedDocument:
     """The document in the first text, which extends the document in the second text, and so on.
 
-    No file is opened. Errors call the first document `name`. Raises DocumentError, for example if there are too many or
-    too few texts.
+    No file is opened. Error messages refer to the first document as `name`. Raises DocumentError, for example if there
+    are too many or too few texts.
     """
     report = Report()
     loader = _TextLoader(report, texts)

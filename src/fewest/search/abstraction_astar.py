@@ -41,12 +41,14 @@ class GuidedOutcome(Struct, frozen=True):
     """The result of the search."""
 
     outcome: Outcome
-    """without layers"""
+    """the outcome, which contains no layers"""
     initial_bound: tuple[int, ...]
     num_abstractions: int
-    """the number of abstractions with distances, which are those within the limits that fit into half of the memory"""
+    """the number of abstractions for which distances were computed: those that are within the limits and fit into half
+    of the memory
+    """
     abstract_bytes: int
-    """the size of these abstractions"""
+    """the number of bytes of these abstractions"""
 
 
 def guided(
@@ -61,8 +63,8 @@ def guided(
     """The cheapest plan to a goal state, found by A*. The result is None if moves, single or merged, have different
     costs.
 
-    In each abstraction, the image of a move must be a move of at most the same cost, or must have no effect, and the
-    image of a goal state must be a goal state (`analysis.abstraction`). Limits and errors are the same as for
+    In each abstraction, the image of every move must be a move of at most the same cost, or have no effect; and the
+    image of every goal state must be a goal state (`analysis.abstraction`). Limits and errors are the same as for
     `search.search`.
     """
     check_cost(problem, cost)

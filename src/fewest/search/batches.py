@@ -1,5 +1,5 @@
-"""Batches of states in arrays: successors, a `StateSet`, `Components`, and distances in graphs. Uses native code if
-possible.
+"""Batches of states in arrays: successors, a `StateSet`, `Components`, and distances in graphs. The module uses native
+code if possible.
 """
 
 from __future__ import annotations

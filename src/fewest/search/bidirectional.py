@@ -1,4 +1,4 @@
-"""The search from both ends, by the native core if it supports the problem, and otherwise in pure Python."""
+"""The search from both ends; the native core runs it if it supports the problem, and pure Python otherwise."""
 
 from __future__ import annotations
 
@@ -28,8 +28,8 @@ def make_bidirectional(
     """A new search for the cheapest plan from the initial state to any goal state.
 
     Limits and errors are the same as for `native.make_search`. `file`: the native core saves complete layers in this
-    file, at most once every `native.SAVE_EVERY` seconds, and resumes from this file. The problem and the costs must be
-    the same as in the saved search.
+    file at most once every `native.SAVE_EVERY` seconds, and resumes from it. The problem and the costs must be the same
+    as in the saved search.
     """
     if NATIVE:
         from fewest.search.native import is_too_wide

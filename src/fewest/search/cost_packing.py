@@ -1,5 +1,5 @@
-"""Converts costs to the units of the native core: divided by their greatest common divisor, with a pair packed into one
-number.
+"""Converts costs to the units of the native core: costs are divided by their greatest common divisor, and a pair is
+packed into one number.
 """
 
 from __future__ import annotations
@@ -14,16 +14,15 @@ from fewest.model.costs import CostTable
 from fewest.search.interface import Progress
 
 NativeReport = Callable[[int, int, int, float, int], None]
-"""The native core's callback; its arguments are the packed cost, the numbers of states and expanded states, the seconds
-and the bytes.
+"""The callback of the native core; its arguments are the packed cost, the number of states, the number of expanded
+states, the seconds and the bytes.
 """
 
 
 class CostPacking:
     """Converts costs in both directions.
 
-    `costs`: the table for the native core. A packed cost is a number. The packed cost of a pair is first << 32 |
-    second.
+    `costs` is the table for the native core. A packed cost is a number: for a pair, it is first << 32 | second.
     """
 
     def __init__(self, cost: CostTable) -> None:
@@ -37,7 +36,7 @@ class CostPacking:
             self.costs = replace(cost, weight=weight)
 
     def split(self, packed: int) -> tuple[int, ...]:
-        """The numbers that a packed cost contains."""
+        """The parts of a packed cost."""
         if len(self.units) == 1:
             return (packed * self.units[0],)
         return ((packed >> 32) * self.units[0], (packed & 0xFFFFFFFF) * self.units[1])

@@ -25,13 +25,13 @@ def measure_goal_distances(
     memory: int | None = None,
     progress: Callable[[Progress], None] | None = None,
 ) -> GoalDistanceResult | None:
-    """The distances to the goal and, on request, the number of optimal plans (`counts_plans`), and the states after
-    each of their moves (also `lists_states`). The result is None if only `space` supports the problem.
+    """The distances to the goal and, on request, the number of optimal plans (`counts_plans`) and the states after each
+    of their moves (`lists_states`, in addition). The result is None if only `space` supports the problem.
 
     The core requires every operator, single or merged, to cost the same. The core does not support permutations
-    together with merged moves. The header `goal_distances.hpp` explains the method. The initial state must not be
-    forbidden. The computation takes about three times as long as an exhaustive search, and needs 25 bytes per state if
-    a state fits into one word. Limits and errors are the same as for `search.search`.
+    together with merged moves. The header `goal_distances.hpp` explains the method. The caller must ensure that the
+    initial state is not forbidden. The computation takes about three times as long as an exhaustive search, and needs
+    25 bytes per state if a state fits into one word. Limits and errors are the same as for `search.search`.
     """
     if not NATIVE:
         return None

@@ -1,8 +1,8 @@
-"""The native informed searches (A*, IDA* and A* from both ends), with checks of their arguments. These searches have no
-pure-Python versions.
+"""The native informed searches (A*, IDA* and A* from both ends); this module checks their arguments. These searches
+have no pure-Python versions.
 
-An `InformedProblem` contains the lower bound and the tables that improve it. An `InformedSearch` of the problem
-advances by a budget. `engines/astar_stages.py` determines which search runs next.
+An `InformedProblem` contains the lower bound and the tables that improve it. An `InformedSearch` of such a problem
+advances by budgets. `engines/astar_stages.py` determines which search runs next.
 """
 
 from __future__ import annotations
@@ -38,11 +38,11 @@ _MOST_BYTES = sys.maxsize
 
 
 class InformedOutcome(Struct, frozen=True):
-    """The result of an informed search. Each cost consists of one number per part. `facts` contains statistics of the
-    search.
+    """The result of an informed search. Each cost consists of one number for each part of the metric. `facts` contains
+    statistics of the search.
 
-    `cost` is the minimum if the status is "goal", except for a weighted search. A weighted search proves that no plan
-    costs less than `lower_bound`, and that its plan costs at most the weight times the minimum.
+    If the status is "goal", `cost` is the minimum, except for a weighted search. A weighted search proves only that no
+    plan costs less than `lower_bound`, and that its plan costs at most the weight times the minimum.
     """
 
     status: Status
@@ -59,7 +59,7 @@ class LocalPdbLimits(Struct, frozen=True):
     states: int
     """the maximum number of states in one local PDB"""
     filled: int
-    """the maximum total number of states in all local PDBs that are tried"""
+    """the maximum total number of states in all local PDBs that the search tries"""
     memory: int
     """the maximum total number of bytes in all tables"""
     spots: int = 56
@@ -67,12 +67,12 @@ class LocalPdbLimits(Struct, frozen=True):
 
 
 class InformedProblem:
-    """A problem, its lower bound computed from pieces, and the tables that improve the bound.
+    """A problem, its lower bound that is computed from pieces, and the tables that improve this bound.
 
     A search uses only the tables that exist when it is created. `groups` are sets of facts; the number of true facts of
-    a group is the same in every reachable state. `numbers` contains the cell number of each fact; for an agent's facts,
-    the differences between these numbers affect the speed. Raises ValueError for metrics that merge moves other than
-    along lines (see `macro_moves.hpp`), and OverflowError for costs that do not fit.
+    a group is the same in every reachable state. `numbers` contains the number of the cell of each fact; for facts of
+    an agent, the differences between these numbers affect the speed. Raises ValueError for metrics that merge moves in
+    any other way than along lines (see `macro_moves.hpp`), and OverflowError for costs that do not fit.
     """
 
     def __init__(
@@ -97,11 +97,13 @@ class InformedProblem:
 
     @property
     def can_begin_at_goals(self) -> bool:
-        """Whether an agent walks at no cost, every move moves one piece, and every goal has a place for every piece."""
+        """Whether an agent walks at no cost, every move moves one piece, and every goal determines a place for every
+        piece.
+        """
         return self.native.can_begin_at_goals
 
-    # Pattern databases are for tasks without an agent. Every step returns "running" when it is complete, and otherwise
-    # the status that ended it.
+    # pattern databases are for tasks without an agent every step returns "running" if it was completed, and otherwise
+    # the status that ended it
 
     def choose_patterns(self, limits: SearchLimits, progress: Report = None) -> Status:
         """Choose the patterns so that their tables stay within the memory limit."""
@@ -128,7 +130,7 @@ class InformedProblem:
             self._limits(limits, progress), threads=threads_or_default(threads)
         )
 
-    # Local PDBs are for tasks with an agent.
+    # local PDBs are for tasks with an agent
 
     @property
     def can_have_local_pdbs(self) -> bool:
@@ -146,7 +148,7 @@ class InformedProblem:
         pdb_limits: LocalPdbLimits,
         samples: _native.Samples | None,
     ) -> Status:
-        """Build local PDBs, which replace the existing local PDBs. `samples` are states on which local PDBs are
+        """Build local PDBs; they replace any earlier ones. `samples` are states for which the local PDBs are
         evaluated.
         """
         return self.native.build_local_pdbs(
@@ -163,7 +165,7 @@ class InformedProblem:
 
     @property
     def table_bytes(self) -> int:
-        """The bytes of patterns and local PDBs."""
+        """The number of bytes of the pattern databases and the local PDBs."""
         return self.native.pattern_bytes + self.native.local_pdb_bytes
 
     def facts(self) -> dict[str, Any]:
@@ -189,22 +191,22 @@ class InformedProblem:
 class InformedSearch:
     """One informed search of a problem: an `interface.Search`.
 
-    `images` are symmetries of the problem and its costs, each given by the image of every fact. Each pair of `dead` is
-    a cube from which no goal is reachable: all facts of the first set are true, and all facts of the second set are
+    `images` are symmetries of the problem and its costs, each given by the image of every fact. Each pair in `dead` is
+    a cube from which no goal can be reached: all facts of the first set are true, and all facts of the second set are
     false. With several `threads`, or with a `file`, "a*" divides its states into parts by their hash. "bidirectional
     a*" has a thread for each end. The number of threads does not affect the minimum, but it can affect which of several
     optimal plans is found. `at_least`: a known lower bound on the cost of all plans, as a packed cost (`CostPacking`).
     `expanded_before`: the number of expansions of earlier searches; the larger it is, the earlier the search for
-    deadlocks begins. `most_in_table`: the maximum number of bytes in the table of "ida*"; the memory limit includes
-    these bytes. `file`: the states of "a*" are saved in this file, at most once every SAVE_EVERY seconds and when a
-    limit ends the search, and the search resumes from it. The query must be the same, including its hints. `weight`: a
+    deadlocks begins. `most_in_table`: the maximum number of bytes of the table of "ida*"; this is part of the memory
+    limit. `file`: the states of "a*" are saved in this file at most once every SAVE_EVERY seconds, and when a limit
+    ends the search; the search resumes from this file. The query must be the same, including its hints. `weight`: a
     fraction of at least 1 by which the heuristic is multiplied. With a weight above 1, the search finds a plan sooner,
-    and this plan costs at most the weight times the minimum. Only "a*" on one thread without a file supports a weight,
-    and only if each cost is a single number.
+    and this plan costs at most the weight times the minimum. A weight is possible only for "a*" on one thread without a
+    file, and only if each cost is a single number.
 
     The memory limit of the first call of `advance` applies to all calls. Budgets count work in expansions; an expansion
-    with many successors counts as several expansions. Raises ValueError for too many facts and for an unsupported
-    algorithm or weight. `advance` raises DamageError or OSError if the file cannot be used.
+    with many successors counts as several expansions. Raises ValueError if there are too many facts, or if the
+    algorithm or the weight is not supported. `advance` raises DamageError or OSError if the file cannot be used.
     """
 
     def __init__(
@@ -277,7 +279,7 @@ class InformedSearch:
         return 0 if self._native is None else self._native.bytes
 
     def samples(self, count: int) -> _native.Samples:
-        """At most `count` of the expanded states. Only "a*" on one thread provides such states."""
+        """At most `count` of the expanded states. Only "a*" on one thread can provide them."""
         return self._made(None).samples(count)
 
     def outcome(self) -> InformedOutcome:

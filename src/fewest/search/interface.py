@@ -34,35 +34,35 @@ class Budget(Struct, frozen=True):
     """The work that one call of `Search.advance` may do, independent of the speed of the machine. None means any
     amount.
 
-    A search may exceed a budget slightly, since it checks the budget only once in about a thousand expansions.
+    A search may exceed a budget slightly, because it checks the budget only once in about a thousand expansions.
     """
 
     expansions: int | None = None
-    """expansions during the call"""
+    """the number of expansions during the call"""
     bytes: int | None = None
-    """the search pauses when its tables have this many bytes"""
+    """the search pauses when its tables have this number of bytes"""
     entries: int | None = None
-    """a breadth-first search with this many entries pauses between two layers; other searches ignore this"""
+    """a breadth-first search pauses between two layers when it has this number of entries; other searches ignore it"""
 
 
 class SearchLimits(Struct, frozen=True):
-    """The limits of a search. In contrast to a budget, a limit ends the search."""
+    """The limits of a search. Unlike a budget, a limit ends the search."""
 
     seconds: float = inf
-    """wall-clock time since the start of the call of `advance`"""
+    """the wall-clock time from the beginning of the call of `advance`"""
     memory: int | None = None
-    """The maximum size of the search's tables, in bytes. None: there is no limit except the system's. If the search was
-    created without a memory limit, the limit of the first call applies to all calls.
+    """The maximum size of the search's tables, in bytes. None: there is no limit except that of the system. If the
+    search was created without a memory limit, the limit of the first call applies to all calls.
     """
 
 
 ALL = Budget()
-"""The budget for all the work that the limits allow."""
+"""The budget for all of the work that the limits allow."""
 NO_LIMITS = SearchLimits()
 
 
 class Search(Protocol):
-    """A search that advances by a budget and has a bound at any time.
+    """A search that advances by budgets and has a bound at any time.
 
     The search pauses when a budget is used up, and the next call continues where it paused. `engines/portfolio.py`
     determines which search runs next, and for how long.
@@ -77,84 +77,86 @@ class Search(Protocol):
         """Search until the budget is used up ("running"), an answer is found ("goal", "exhausted"), or a limit ends the
         search.
 
-        After Ctrl-C, the status is "interrupted". After any status except "running", the search has ended, and another
-        call returns the same status. `progress` is called at most ten times a second. Exceptions of `progress`
+        After Ctrl-C, the status is "interrupted". After any status except "running", the search has ended, and further
+        calls return the same status. `progress` is called at most ten times a second. Exceptions of `progress`
         propagate and end the search.
         """
         ...
 
     @property
     def bound(self) -> tuple[int, ...]:
-        """The lower bound proved so far. No plan costs less."""
+        """The lower bound that has been proved. No plan costs less."""
         ...
 
     @property
     def num_expanded(self) -> int:
-        """The work done so far, in expansions."""
+        """The work that has been done, in expansions."""
         ...
 
     @property
     def bytes(self) -> int:
-        """The current size of the search's tables."""
+        """The current number of bytes of the search's tables."""
         ...
 
     def outcome(self) -> Outcome:
-        """The results so far, including the statistics. An informed search returns an `InformedOutcome`."""
+        """The results that have been found, including the statistics. An informed search returns an
+        `InformedOutcome`.
+        """
         ...
 
 
 class UnusedSymmetryError(ValueError):
-    """Raised by a core that cannot search this metric by symmetry."""
+    """Raised by a core that cannot search by symmetry in this metric."""
 
 
 class Progress(Struct, frozen=True):
     """A report of the search to the progress callback, at most ten times a second."""
 
     cost: int
-    """the first component of the cost of the states that the search is expanding"""
+    """the first component of the cost of the states that the search is expanding now"""
     num_states: int
     num_expanded: int
     seconds: float
     bytes: int
     most_states: int | None = None
-    """an upper bound on the number of states that the search visits; None if unknown"""
+    """an upper bound on the number of states that the search will visit; None if unknown"""
     messages_per_layer: int | None = None
-    """on a cluster: the mean number of requests that its processes sent for a layer"""
+    """on a cluster, the mean number of requests per layer that its processes sent"""
 
 
 class Outcome(Struct, frozen=True):
     """The result of a search. If a limit ended the search, the status is that limit."""
 
     status: Status
-    """ "running" if the search is paused"""
+    """ "running" if the search has paused"""
     cost: tuple[int, ...] | None
-    """the cost of the cheapest goal state, proven minimal; None if no goal state was reached"""
+    """the cost of the cheapest goal state, proved minimal; None if no goal state was reached"""
     lower_bound: tuple[int, ...]
     """no goal state has a lower cost"""
     plan: tuple[int, ...]
-    """operator ids from the initial state to that goal state"""
+    """the ids of the operators from the initial state to that goal state"""
     layers: tuple[tuple[tuple[int, ...], int], ...]
     """pairs (cost, number of states first reached at that cost), ascending; the last pair may be incomplete unless the
     status is "exhausted"
     """
     num_states: int
-    """distinct states reached"""
+    """the number of different states that were reached"""
     num_goal_states: int
-    """goal states among the reached states"""
+    """the number of goal states among them"""
     num_expanded: int
     num_generated: int
     seconds: float
     bytes: int
-    """the peak size of the tables of the search"""
+    """the peak number of bytes of the search's tables"""
     algorithm: str
     canonical_states: int | None = None
-    """for a search by symmetry: the number of states that represent their orbits. If the symmetries map the initial
+    """for a search by symmetry, the number of states that represent their orbits. If the symmetries map the initial
     state to itself, the other counts are exact and count whole orbits; otherwise, they include only these states
     """
     orbit_states: int | None = None
-    """all states of the orbits, reachable or not"""
+    """the number of states in all of these orbits, reachable or not"""
     endless: tuple[int, int] | None = None
-    """an operator that is not allowed in some state because its consequences would never end, and this state"""
+    """an operator and a state in which it is not allowed, because its consequences would never end"""
     num_resumed: int = 0
     """the number of states that an earlier search saved"""
     is_only_plan: bool | None = None
@@ -167,21 +169,21 @@ class GoalDistances(Struct, frozen=True):
     layers: tuple[tuple[tuple[int, ...], int], ...]
     """pairs (distance, number of states), ascending"""
     num_dead: int
-    """states from which no goal can be reached"""
+    """the number of states from which no goal can be reached"""
     hardest: int | None
-    """the smallest of the farthest states, as a set of facts"""
+    """the smallest of the states that are farthest from the goal, as a set of facts"""
 
 
 class GoalSearch:
-    """A search for all distances to the goal, which follows another search. The search yields a result, the limit that
-    stopped it, or the reason why there is no result.
+    """A search for all distances to the goal that follows another search. It gives a result, the limit that stopped it,
+    or the reason why there is no result.
     """
 
     def __init__(self, *, counts_plans: bool = False) -> None:
         self.counts_plans = counts_plans
         self.num_plans: int | None = None
         self.back: Callable[[], Reversed] | None = None
-        """The reversed problem, for tasks with irreversible moves."""
+        """A function that creates the reversed problem, for tasks with irreversible moves."""
         self.distances: GoalDistances | None = None
         self.stopped: Status | None = None
         self.unserved: str | None = None
@@ -193,33 +195,33 @@ class GoalDistanceResult(Struct, frozen=True):
     status: str
     """"exhausted", or the limit that stopped the search: "time", "memory", "interrupted" """
     distances: GoalDistances | None
-    """None if a limit stopped the search before the distances were known"""
+    """None if a limit stopped the search before all distances were known"""
     num_states: int
     num_goal_states: int
     minimum: tuple[int, ...] | None
     """the cost from the initial state to the goal; None if the goal cannot be reached"""
     num_plans: int | None
-    """None if plans were not counted"""
+    """None if the plans were not counted"""
     plan_states: NDArray[np.uint64] | None = None
-    """the states after each move of the cheapest plans, beginning with the initial state, uint64[n, words]; None if
+    """the states after each move of the cheapest plans, beginning with the initial state: uint64[n, words]; None if
     they were not requested
     """
 
 
 class Reversed(Struct, frozen=True, eq=False):
-    """A problem that has the inverses of another problem's operators, and the states from which a search of this
-    problem starts.
+    """A problem with the inverses of another problem's operators, and the states from which a search of this problem
+    starts.
     """
 
     problem: Problem
-    """the initial state and the goal of this problem are not used"""
+    """its initial state and its goal are not used"""
     operators: Sequence[int]
     """for each operator, the operator that it inverts"""
     goals: tuple[int, ...]
     """the goal states, as sets of facts; they satisfy the groups and are not forbidden"""
 
     def costs(self, cost: CostTable) -> CostTable:
-        """The cost table of the inverse operators, in which merged moves are reversed."""
+        """The cost table of the inverse operators; merged moves are reversed."""
         return CostTable(
             weight=self._of_ours("q", cost.rows.weight),
             run_in=self._of_ours("i", cost.rows.run_out),
@@ -232,10 +234,10 @@ class Reversed(Struct, frozen=True, eq=False):
 
 
 class Meeting(Struct, frozen=True):
-    """The result of a search from both ends. Pairs are (forward, backward)."""
+    """The result of a search from both ends. Each pair is (forward, backward)."""
 
     outcome: Outcome
-    """the outcome, which has no layers and counts the states of both sides"""
+    """the outcome, which contains no layers and counts the states of both sides"""
     num_states: tuple[int, int]
     radius: tuple[tuple[int, ...], tuple[int, ...]]
-    """the cost that the search of each side has reached"""
+    """for each side, the cost that the search has reached"""

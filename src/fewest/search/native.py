@@ -1,7 +1,7 @@
 """The native core behind the interface of `fewest.search`: this module checks arguments and creates Outcomes.
 
-States are packed in C++. If a packed state is wider than `_native.MAX_WORDS` words, the pure-Python core searches
-the task.
+States are packed in C++. If a packed state has more than `_native.MAX_WORDS` words, the pure-Python core searches the
+task instead.
 """
 
 from __future__ import annotations
@@ -40,13 +40,13 @@ if TYPE_CHECKING:
 _BoundT = TypeVar("_BoundT", _native.ExhaustiveSearch, _native.BidirectionalSearch)
 
 _FORMATS = {"uint64": ("Q", "L"), "int64": ("q", "l"), "int32": ("i",)}
-"""The format codes of buffers for each type."""
+"""For each type, the format codes of buffers."""
 
 _EFFECT_ROWS = ("mask", "value", "flip", "clear", "need_mask", "need_value")
 
-SAVE_EVERY = 60.0  # the seconds between two checkpoints of the whole search
+SAVE_EVERY = 60.0  # the number of seconds between two checkpoints of the whole search
 
-_MOST_THREADS = 8  # the default limit, because each thread needs memory for its own blocks
+_MOST_THREADS = 8  # the default limit; each thread needs memory for blocks of its own
 
 _PROBLEMS: WeakKeyDictionary[Problem, _native.Problem] = WeakKeyDictionary()
 
@@ -65,14 +65,15 @@ def make_search(
 
     `memory`: a limit on the size of the tables, in bytes. `threads`: the maximum number of threads; the default is one
     per processor, but at most 8. Breadth-first searches of more than half a million states use several threads in wide
-    layers. With `exhaust`, the number of threads does not affect the result. Without `exhaust`, the number of threads
-    affects how much of the last layer the search generates, and which of several optimal plans the search finds. With
-    `symmetry`, a group of symmetries (`analysis.symmetry`), the search stores one state of each orbit. `file`: a search
-    that is not in layers (`is_layered`) saves all of its data in this file, at most once every SAVE_EVERY seconds and
-    when it ends, and resumes from it. The problem and the costs must be the same. The native core runs the search if it
-    supports the problem, and the Python core otherwise. Raises TypeError or ValueError for arrays of the wrong type or
-    shape, OverflowError for costs that do not fit into 64 bits (in a lexicographic pair: 32 bits each, after division
-    by the greatest common divisor), and UnusedSymmetryError if the metric is not searched breadth-first.
+    layers. With `exhaust`, the number of threads does not affect the result. Without `exhaust`, it affects how much of
+    the last layer the search generates, and which of several optimal plans the search finds. With `symmetry` (a group
+    of symmetries from `analysis.symmetry`), the search stores one state of each orbit. `file`: a search that is not in
+    layers (`is_layered`) saves all of its data in this file at most once every SAVE_EVERY seconds, and when it ends;
+    the search resumes from this file. The problem and the costs must then be the same. The native core runs the search
+    if it supports the problem; otherwise, the Python core runs it. Raises TypeError or ValueError for arrays of the
+    wrong type or shape. Raises OverflowError for costs that do not fit into 64 bits (in a lexicographic pair, 32 bits
+    each, after division by the greatest common divisor). Raises UnusedSymmetryError if the metric is not searched
+    breadth-first.
     """
     num_threads = threads_or_default(threads)
     bound = bound_problem(problem)
@@ -154,7 +155,7 @@ class NativeSearch(Generic[_BoundT]):
 
 
 class ExhaustiveSearch(NativeSearch[_native.ExhaustiveSearch]):
-    """A search from the start. If the search is breadth-first, its layers can be passed to shards."""
+    """A search from the start. If it is breadth-first, its layers can be passed to shards."""
 
     def __init__(
         self,
@@ -172,7 +173,7 @@ class ExhaustiveSearch(NativeSearch[_native.ExhaustiveSearch]):
         self.is_open = True
 
     def release_slots(self) -> int:
-        """Free all memory except the memory of the layers, and return how much of the limit is then free. Afterwards,
+        """Free all memory except that of the layers, and return how much of the limit is then free. After this call,
         only `hand_over` may be called.
         """
         return self.native.release_slots()
@@ -182,18 +183,18 @@ class ExhaustiveSearch(NativeSearch[_native.ExhaustiveSearch]):
         self.handed = self.native.hand_over(shards)
 
     def close(self) -> None:
-        """Free all memory; only `close` may be called afterwards."""
+        """Free all memory; after this call, only `close` may be called."""
         if self.is_open:
             self.is_open = False
             del self.native
 
     @property
     def num_layers(self) -> int:
-        """The number of complete layers, which is 0 for a search that is not breadth-first."""
+        """The number of complete layers; 0 for a search that is not breadth-first."""
         return self.native.num_layers
 
     def outcome(self) -> Outcome:
-        """The result. If the search uses symmetry, the plan still begins at the start, not at an image of the start."""
+        """The result. If the search uses symmetry, the plan still begins at the start itself."""
         found = self.native.outcome()
         outcome = outcome_of(found, self.units)
         if self.symmetry is None:
@@ -203,19 +204,19 @@ class ExhaustiveSearch(NativeSearch[_native.ExhaustiveSearch]):
 
 
 def bytes_of(memory: int | None) -> int:
-    """The memory limit, in bytes, for the native core: the part of the given limit that is left now."""
+    """The memory limit for the native core, in bytes: the part of the given limit that is still free."""
     left = left_of(memory)
     return sys.maxsize if left is None else max(0, left)
 
 
 def is_too_wide(problem: Problem) -> bool:
-    """Whether packed states are wider than any width that the core was compiled for."""
+    """Whether packed states are wider than every width for which the core was compiled."""
     return bound_problem(problem).packed_words > _native.MAX_WORDS
 
 
 def is_layered(problem: Problem, cost: CostTable) -> bool:
-    """Whether `search` searches layer by layer. This is the case if all operators cost the same, or if one agent walks
-    at no cost.
+    """Whether `search` searches layer by layer. This is true if all operators cost the same, or if one agent walks at
+    no cost.
 
     Raises the same errors as `search`.
     """
@@ -231,14 +232,16 @@ def _bound_symmetry(symmetry: Symmetry | None, problem: Problem) -> _native.Symm
 
 
 def are_steps_equal(cost: CostTable) -> bool:
-    """Whether all operators cost the same and no moves merge. Only then does the native core search permutations."""
+    """Whether all operators cost the same and no moves merge. Only in this case can the native core search
+    permutations.
+    """
     rows = cost.rows
     same = len(rows.weight) == 1 and len(set(rows.weight[0])) == 1 and rows.weight[0][0] > 0
     return same and all(key < 0 for key in rows.run_in[0])
 
 
 def of_orbits(problem: Problem, cost: CostTable, symmetry: Symmetry, outcome: Outcome) -> Outcome:
-    """The outcome of a search by symmetry, with a plan from the start. The plan in the argument `outcome` begins at an
+    """The outcome of a search by symmetry, with a plan from the start; in the argument `outcome`, the plan begins at an
     image of the start.
     """
     from fewest.search.orbit_plan import pull_back
@@ -267,11 +270,11 @@ def shards(
 ) -> _native.Shards | None:
     """The shards of a search in layers (`cpp/store/shards.hpp`). The result is None if the search is not breadth-first.
 
-    `folder`: the location of the shards; with "", the shards stay in memory and have one owner. `units`: the unit of
-    checked costs. `memory`: the bytes for all buffers, and for layers stored in memory. If there are several owners,
-    each has a range of the shards. With `back`, the search goes backwards within the states of another search. The
-    result is also None if such a backward search cannot find all paths. Raises OSError, and ValueError for states that
-    are too wide.
+    `folder`: the folder of the shards; if it is "", the shards stay in memory and have one owner. `units`: the units of
+    the costs, which have been checked. `memory`: the number of bytes for all buffers, and for layers in memory. If
+    there are several owners, each has a range of the shards. With `back`, the search goes backward, restricted to the
+    states that another search reached. The result is also None if such a backward search might not find all paths.
+    Raises OSError, and ValueError for states that are too wide.
     """
     if symmetry is not None:
         _check("symmetry", symmetry.facts, "int32", (symmetry.order, problem.num_facts))
@@ -294,7 +297,7 @@ def shards(
 
 
 def outcome_of(found: _native.Outcome, units: CostPacking) -> Outcome:
-    """The result of a native search, in costs."""
+    """The result of a native search, with its costs in the units of the metric."""
     return Outcome(
         status=found.status,
         cost=None if found.cost is None else units.split(found.cost),
@@ -332,13 +335,13 @@ def default_threads() -> int:
         return 1
     try:
         available = len(os.sched_getaffinity(0))
-    except AttributeError:  # this system lacks the function
+    except AttributeError:  # this system does not have the function
         available = os.cpu_count() or 1
     return min(available, _MOST_THREADS)
 
 
 def _check(name: str, buffer: object, formats: str, sizes: tuple[int, ...]) -> None:
-    """Raises TypeError or ValueError unless `buffer` contains numbers of this type in this shape or a flat shape."""
+    """Raises TypeError or ValueError unless `buffer` contains numbers of this type, either in this shape or flat."""
     try:
         with memoryview(buffer) as view:  # type: ignore[arg-type]
             found, shape, is_contiguous = view.format, view.shape, view.c_contiguous
@@ -434,7 +437,7 @@ def _rows_of(buffer: object, words: int) -> int:
 
 
 def bound_costs(cost: CostTable) -> _native.CostTable:
-    """Checked costs in the native form."""
+    """The costs in the native form, after they have been checked."""
     return _native.CostTable(
         parts=cost.parts,
         weight=cost.weight,
@@ -450,7 +453,7 @@ def bound_limits(
     memory: int | None,
     progress: Callable[[Progress], None] | None,
 ) -> _native.Limits:
-    """The limits on a native search (None: no limit), and its progress callback."""
+    """The limits of a native search (None: no limit), with its progress callback."""
     return _native.Limits(
         seconds=seconds,
         memory=bytes_of(memory),

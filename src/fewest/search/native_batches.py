@@ -1,4 +1,4 @@
-"""Applies the native core to batches of states, as NumPy arrays: successors, sets and graphs of states."""
+"""Applies the native core to batches of states in NumPy arrays: successors, sets and graphs of states."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ def expand(
 ) -> tuple[NDArray[np.uint64], NDArray[np.int64], NDArray[np.int32]]:
     """All successors of `states: uint64[n, W]`, each with its row and its operator.
 
-    The states need not be reachable. The operators of a row are in no particular order. Raises TypeError or ValueError
-    for arrays of the wrong type or shape.
+    The states need not be reachable. The operators of one row are in no particular order. Raises TypeError or
+    ValueError for arrays of the wrong type or shape.
     """
     words = problem.words
     states = check_states(states, words)
@@ -59,7 +59,7 @@ def measure_graph(
 ) -> NDArray[np.int16]:
     """The lowest cost of a path from a start to each node, int16[n]; -1 if there is no path.
 
-    The edges of node i are `first[i]:first[i + 1]` of `target` and `label`. Each label costs 0 or 1, or -1 for edges
+    The edges of node i are `first[i]:first[i + 1]` of `target` and `label`. Each label costs 0 or 1; -1 marks edges
     that no path may use. Raises TypeError or ValueError, and OverflowError for distances above 32,767.
     """
     check_graph(first, target, label, cost, is_start)
@@ -74,7 +74,7 @@ def _expander(problem: Problem) -> _native.Expander:
 
 
 class Components:
-    """A partition of the numbers 0 .. size - 1 into sets that links join."""
+    """A partition of the numbers 0 .. size - 1; linked numbers are in the same set."""
 
     def __init__(self, size: int) -> None:
         self._sets = _native.Components(size)
@@ -89,10 +89,12 @@ class Components:
 
 
 class StateSet:
-    """A set of states of `words` 64-bit words, in insertion order. Several threads may use the same set."""
+    """A set of states of `words` 64-bit words, in insertion order. Several threads may use the same set at the same
+    time.
+    """
 
     def __new__(cls, words: int) -> Any:
-        """The pure-Python set, for states wider than the compiled widths."""
+        """The pure-Python set, if states are wider than every compiled width."""
         return pure.StateSet(words) if words > _native.MAX_WORDS else super().__new__(cls)
 
     def __init__(self, words: int) -> None:
@@ -104,7 +106,7 @@ class StateSet:
     def insert(self, states: NDArray[np.uint64]) -> NDArray[np.bool_]:
         """Add the rows of `states: uint64[n, words]` to the set. Returns which of the rows were new.
 
-        Only the first of equal rows is new. Raises TypeError, ValueError or MemoryError.
+        Of several equal rows, only the first is new. Raises TypeError, ValueError or MemoryError.
         """
         return self._set.insert(check_states(states, self.words))
 
@@ -113,8 +115,8 @@ class StateSet:
         return self._set.contains(check_states(states, self.words))
 
     def find(self, states: NDArray[np.uint64]) -> NDArray[np.int64]:
-        """For each row of `states: uint64[n, words]`, the number of states that were inserted before it; -1 for unknown
-        states.
+        """For each row of `states: uint64[n, words]`, the number of states that were inserted before it; -1 for a state
+        that is not in the set.
         """
         return self._set.find(check_states(states, self.words))
 
@@ -122,5 +124,5 @@ class StateSet:
         return len(self._set)
 
     def states(self) -> NDArray[np.uint64]:
-        """All states, uint64[len, words], in insertion order, as a copy."""
+        """A copy of all states, uint64[len, words], in insertion order."""
         return self._set.states().reshape(-1, self.words)

@@ -42,7 +42,7 @@ class MeetingSearch(NativeSearch[_native.BidirectionalSearch]):
         self.met: Meeting | None = None
 
     def meeting(self) -> Meeting:
-        """The result, and the radius of each side."""
+        """The result, with the radius of each side."""
         if self.met is not None:
             return self.met
         found = self.native.outcome()

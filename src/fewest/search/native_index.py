@@ -45,13 +45,13 @@ def search_index(
 ) -> tuple[Outcome, GoalDistances | None]:
     """Like `search`, but with two bits for each of the numbered states. All moves must cost the same.
 
-    `numbering` must contain all states that satisfy the invariants of the problem. `levels` is the same numbering, but
-    each step reads only about one variable. `threads`: the maximum number of threads (by default one per processor).
-    `plan`: find a plan if a goal is reached. `goal_distances`: with `exhaust`, compute the distances of all reached
-    states to the goal. `file`: complete layers are saved in this file, at most once every native.SAVE_EVERY seconds,
-    and the search resumes from them; the query must be the same. `depth`: the last layer of the search, unless the file
-    has more layers. Raises ValueError for unsupported costs and for states that are too wide. Raises DamageError or
-    OSError if the file cannot be used.
+    `numbering` must contain all states that satisfy the invariants of the problem. `levels` is the same numbering with
+    steps that read only one variable each. `threads`: the maximum number of threads (by default one per processor).
+    `plan`: whether to find a plan if a goal is reached. `goal_distances`: whether to compute, together with `exhaust`,
+    the distances of all reached states to the goal. `file`: complete layers are saved in this file at most once every
+    native.SAVE_EVERY seconds, and the search resumes from it; the query must then be the same. `depth`: the last layer
+    of the search; it has no effect if the file contains more layers. Raises ValueError for unsupported costs and for
+    states that are too wide. Raises DamageError or OSError if the file cannot be used.
     """
     outcome, found = _search_index(
         problem,
@@ -85,13 +85,13 @@ def search_index_from_goals(
     memory: int | None = None,
     progress: Callable[[Progress], None] | None = None,
 ) -> tuple[Outcome, list[int]]:
-    """The layers of all states from which moves lead to a goal state, beginning with the goal states, and some states
+    """The layers of all states from which a goal state can be reached, beginning with the goal states, and some states
     of the last layer.
 
-    `problem` contains the inverse moves, and the goal of the forward problem. The initial state of `problem` satisfies
-    the invariants, but the search does not start there. The other arguments are the same as for `search_index`. The
-    states of the last layer are sets of facts; they are some of the states with the fewest facts in the last complete
-    layer. Raises the same errors as `search_index`.
+    `problem` contains the inverse moves, and the goal of the forward problem. The initial state of `problem` must
+    satisfy the invariants, although the search does not start there. The other arguments are the same as for
+    `search_index`. The states of the last layer are sets of facts: those states of the last complete layer that have
+    the fewest facts, or some of them. Raises the same errors as `search_index`.
     """
     outcome, found = _search_index(
         problem,
@@ -159,11 +159,11 @@ def index_part(
     outbox: int = 64 << 20,
     states_per_thread: int = 1024,
 ) -> _native.IndexPart:
-    """One part of `search_index`, responsible for the numbers from the end of the previous part (`ends`) to its own
-    end.
+    """One part of `search_index`; it is responsible for the numbers from the end of the previous part (`ends`) to its
+    own end.
 
-    `outbox`: the number of bytes that may wait for other parts. Raises ValueError for unsupported costs, states that
-    are too wide, and parts that are not ranges. Raises MemoryError.
+    `outbox`: the maximum number of bytes that wait for other parts. Raises ValueError for unsupported costs, for states
+    that are too wide, and for parts that are not ranges. Raises MemoryError.
     """
     check_cost(problem, cost)
     return _native.make_index_part(

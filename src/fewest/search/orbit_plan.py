@@ -1,7 +1,8 @@
-"""Maps plans from an image of the start back to the start. This is the last step of a search over orbits.
+"""Maps plans from an image of the start back to the start. This is the last step of a search that stores one state of
+every orbit.
 
-A search that stores one state of every orbit finds a plan that begins at g(start) for some symmetry g. The inverse of g
-maps the operators of this plan to operators with the same costs, and its goal state to a goal state.
+Such a search finds a plan that begins at g(start) for some symmetry g. The inverse of g maps the operators of this plan
+to operators with the same costs, and its goal state to a goal state.
 """
 
 from __future__ import annotations
@@ -18,10 +19,10 @@ from fewest.model.problem import Problem, Symmetry
 def pull_back(
     problem: Problem, cost: CostTable, symmetry: Symmetry, plan: Sequence[int]
 ) -> tuple[int, ...]:
-    """A plan from the initial state with the same cost as `plan`, which begins at an image of the initial state.
+    """A plan from the initial state with the same cost as `plan`; `plan` begins at an image of the initial state.
 
-    Raises ValueError if `plan` begins at no image of the start. This takes one pass over the operators and, for each
-    symmetry, one pass over the plan.
+    Raises ValueError if `plan` begins at no image of the initial state. This takes one pass over the operators and, for
+    each symmetry, one pass over the plan.
     """
     rows = np.array(plan, dtype=np.int64)
     true = _facts_in(problem.arrays.initial)
@@ -38,7 +39,7 @@ def pull_back(
 
 
 def _is_plan(problem: Problem, state: NDArray[np.uint64], rows: NDArray[np.int64]) -> bool:
-    """Whether the operators apply one after another from a state, and end in a goal state."""
+    """Whether the operators can be applied one after another from a state and end in a goal state."""
     flips = np.bitwise_xor.accumulate(problem.arrays.flip[rows], axis=0)
     after = state ^ flips
     before = np.concatenate([state.reshape(1, -1), after])[: len(rows)]
@@ -71,7 +72,9 @@ def _name(
     facts: NDArray[np.int64] | None = None,
     keys: Sequence[NDArray[np.int64]] | None = None,
 ) -> tuple[object, ...]:
-    """The effect and the cost of an operator under a permutation. Operators with equal results are equivalent."""
+    """The effect and the cost of an operator under a permutation. Operators with equal results of this function are
+    equivalent.
+    """
     rows = [problem.arrays.mask[index], problem.arrays.value[index], problem.arrays.flip[index]]
     if facts is not None:
         rows = [_state(facts[_facts_in(row)], row) for row in rows]

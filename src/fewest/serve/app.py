@@ -1,4 +1,4 @@
-"""The server: a response for each address. Requests about puzzles go to the worker pool."""
+"""The server: it has a response for each address. It passes requests about puzzles to the worker pool."""
 
 from __future__ import annotations
 
@@ -127,7 +127,7 @@ class Server:
 
 
 def application(root: Path | None, names: Names) -> Guard:
-    """The ASGI application for a resolved folder (if one is given) and a server that has these names."""
+    """The ASGI application for a folder (a resolved path, or None) and a server that has these names."""
     server = Server(root)
 
     @asynccontextmanager
@@ -163,7 +163,7 @@ def application(root: Path | None, names: Names) -> Guard:
 
 
 class _Events(StreamingResponse):
-    """The messages of a run, as server-sent events. The run ends when the response ends, for whatever reason."""
+    """The messages of a run, as server-sent events. The run ends when the response ends, whatever the reason."""
 
     def __init__(self, pool: WorkerPool, run: Job) -> None:
         self.pool, self.of_run = pool, run
@@ -172,8 +172,8 @@ class _Events(StreamingResponse):
         )
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        # A `finally` in the iterator would not suffice: if a task is cancelled while it sends, the async iterator of
-        # the task is not closed.
+        # A `finally` in the iterator would not suffice: if a task is cancelled while it sends, its async iterator is
+        # not closed.
         sending = asyncio.ensure_future(self.stream_response(send))
         leaving = asyncio.ensure_future(self.listen_for_disconnect(receive))
         both = (sending, leaving)
@@ -211,8 +211,7 @@ async def _given(request: Request) -> dict[str, Any]:
         raise MalformedError("the request is not JSON") from None
     if not isinstance(found, dict):
         raise MalformedError("the request must be a JSON object")
-    # A response can give the location of a lone surrogate in a text, but not the location of a lone surrogate in a
-    # name.
+    # a response can state where a lone surrogate is in a text, but not where one is in a name
     short = {key: value for key, value in found.items() if key != "text"}
     if not _is_whole(json.dumps(short, ensure_ascii=False)):
         raise MalformedError("a name contains half a character")
@@ -224,7 +223,9 @@ def _no_number(word: str) -> float:
 
 
 def _is_whole(text: str) -> bool:
-    """Whether a text has no lone surrogate. JSON can contain a lone surrogate, but no encoding can represent it."""
+    """Whether a text has no lone surrogate. JSON can contain a lone surrogate, but no text encoding can represent
+    it.
+    """
     try:
         text.encode()
     except UnicodeEncodeError:
@@ -241,11 +242,11 @@ def _limit(given: Mapping[str, Any], key: str, default: float, most: float) -> f
 
 
 class MalformedError(UsageError):
-    """Raised for a request that this server's page never sends."""
+    """Raised for a request that the page of this server never sends."""
 
 
 class _Json(JSONResponse):
-    """A response that may quote a lone surrogate, which JSON represents as an escape sequence."""
+    """A response that may quote a lone surrogate; JSON represents it as an escape sequence."""
 
     def render(self, content: Any) -> bytes:
         return _json(content)
@@ -257,7 +258,7 @@ def _json(data: Any) -> bytes:
 
 
 def _ended(status: int, message: str) -> Response:
-    """The response to a request that is not read to the end. This response closes the connection."""
+    """The response to a request that the server does not read to the end. It closes the connection."""
     return JSONResponse({"message": message, "hint": ""}, status, {"connection": "close"})
 
 
@@ -266,8 +267,8 @@ def _refused(status: int, message: str) -> Response:
 
 
 def _declined(message: str, hint: str = "", *, is_changed: bool = False) -> Response:
-    """A refusal that has the status of an ordinary response, because browsers treat every other status as a failure of
-    the page.
+    """A refusal with the status of an ordinary response, because browsers treat any other status as a failure of the
+    page.
     """
     return _Json({"declined": {"message": message, "hint": hint, "changed": is_changed}})
 

@@ -1,4 +1,4 @@
-"""The files of the page: its scripts, the scripts of the player, the style sheet, and the editor component."""
+"""The files of the page: its own scripts, the scripts of the player, the style sheet, and the editor component."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _OF_THE_PAGE = tuple(name for name in page.SCRIPTS if name != "main.js")
 
 @cache
 def script() -> bytes:
-    """The player's scripts followed by the editor page's scripts, in one scope."""
+    """The scripts of the player, followed by those of the editor page, in one scope."""
     parts = [page.STATIC / name for name in _OF_THE_PAGE] + [STATIC / name for name in SCRIPTS]
     text = "\n".join(path.read_text(encoding="utf-8") for path in parts)
     return f'"use strict";\n{text}'.encode()

@@ -1,4 +1,4 @@
-"""The folder that the user gave, and its files. The server writes nowhere else."""
+"""The folder that the user chose, and its files. The server writes nowhere else."""
 
 from __future__ import annotations
 
@@ -16,20 +16,20 @@ from fewest.machine.files import write_whole
 DOCUMENTS = (".yaml", ".yml")
 MOST_FILES = 2_000
 MOST_DEPTH = 6
-MOST_BYTES = 1_000_000  # the maximum size of a file, which equals the limit for documents
+MOST_BYTES = 1_000_000  # the maximum size of a file, which is the same as the limit for documents
 
 
 class ChangedError(UsageError):
-    """Raised if a file has changed since the user read it."""
+    """Raised if a file has changed since the user last read it."""
 
 
 class Folder(Struct, frozen=True):
-    """A resolved folder. The names of files are relative to the folder and use `/` as the separator."""
+    """A folder with a resolved path. The names of files are relative to the folder and use `/` as the separator."""
 
     root: Path
 
     def names(self) -> list[str]:
-        """The documents and level files below the folder, at most `MOST_FILES`; hidden files are left out."""
+        """The documents and level files below the folder, at most `MOST_FILES`; hidden files are omitted."""
         found: list[str] = []
         for name in self._walk():
             found.append(name)
@@ -64,7 +64,7 @@ class Folder(Struct, frozen=True):
         return path
 
     def read(self, name: str) -> bytes:
-        """The content of a file. Raises NotFoundError, and UsageError if the file is outside the folder or too
+        """The content of a file. Raises NotFoundError; raises UsageError if the file is outside the folder or too
         large.
         """
         path = self.path(name)
@@ -75,7 +75,7 @@ class Folder(Struct, frozen=True):
         return path.read_bytes()
 
     def write(self, name: str, text: str, seen: str | None) -> str:
-        """Write a document, and return its new digest; `seen` is the digest of the version that the user has read, or
+        """Write a document, and return its new digest. `seen` is the digest of the version that the user last read;
         None for a new file.
 
         Raises ChangedError if the file has changed, and UsageError if it is outside the folder or of another type.
@@ -105,5 +105,5 @@ def is_readable(name: str) -> bool:
 
 
 def digest(data: bytes) -> str:
-    """A digest that distinguishes versions of a file."""
+    """A digest that distinguishes the versions of a file."""
     return sha256(data).hexdigest()[:32]

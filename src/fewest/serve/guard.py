@@ -1,8 +1,9 @@
 """Checks requests: only requests from the server's own page, under one of the server's names, are allowed.
 
-A page on another site could make a browser send requests to this server. So the guard checks `Origin`, and requests
-that change anything must be JSON, because a browser sends JSON to another site only after a preflight request. A page
-on another site could also make its own name resolve to this machine. So the guard also checks `Host`.
+A page on another site could make a browser send requests to this server. Therefore, the guard checks `Origin`.
+Moreover, requests that change anything must be JSON, because a browser sends JSON to another site only after a
+preflight request. A page on another site could also make its own name resolve to this machine. Therefore, the guard
+also checks `Host`.
 """
 
 from __future__ import annotations
@@ -20,13 +21,13 @@ Receive = Callable[[], Awaitable[Message]]
 Send = Callable[[Message], Awaitable[None]]
 App = Callable[[Scope, Receive, Send], Awaitable[None]]
 
-REQUEST_SECONDS = 20.0  # the time for a whole request
+REQUEST_SECONDS = 20.0  # the maximum number of seconds for a whole request
 DRAIN_SECONDS, DRAIN_BYTES = (
     1.0,
     16 << 20,
-)  # the limits on reading the rest of a refused request before responding
-SEND_SECONDS = 60.0  # The time within which the client must read a part of a response.
-# The maximum size of a request: a document of 1 MB can become this large as JSON.
+)  # the limits on reading the rest of a refused request before the response
+SEND_SECONDS = 60.0  # The number of seconds within which the client must read a part of a response.
+# The maximum number of bytes of a request: a document of 1 MB can become this large as JSON.
 MOST_BYTES = 1_600_000
 POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; connect-src 'self'; "
@@ -43,14 +44,14 @@ _LOOPBACK = frozenset(("localhost", "127.0.0.1", "::1"))
 
 
 class Names(Struct, frozen=True):
-    """The names of the server; if `any_address` is true, every numeric address is also a name of the server."""
+    """The names of the server; if `any_address` is true, every numeric address is also one of its names."""
 
     port: int
     names: frozenset[str]
     any_address: bool = False
 
     def know(self, host: str) -> bool:
-        """Whether a `Host` header names this server."""
+        """Whether the `Host` header `host` names this server."""
         name, port = _split(host)
         if port != str(self.port):
             return False
@@ -88,7 +89,7 @@ class Guard:
 
     def __init__(self, app: App, names: Names, stop: Callable[[], None] = lambda: None) -> None:
         self.app, self.names = app, names
-        # this function makes work in progress report its results before the server ends
+        # this function makes all work in progress report its results before the server ends
         self.stop = stop
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -102,7 +103,7 @@ class Guard:
             await _refuse(send, *refused)
             return
         taken = 0
-        # the request is complete, so a later message only means that the client has left
+        # the request is complete, so a later message can only mean that the client has left
         has_ended = False
         until = asyncio.get_running_loop().time() + REQUEST_SECONDS
 
@@ -144,7 +145,7 @@ class Guard:
                 raise
 
     def _refused(self, scope: Scope) -> tuple[int, str] | None:
-        """The status and the text with which a request is refused; None if the request is allowed."""
+        """The status and the text of the refusal of a request; None if the request is allowed."""
         headers: dict[bytes, list[bytes]] = {}
         for name, value in scope["headers"]:
             headers.setdefault(name.lower(), []).append(value)
@@ -179,8 +180,8 @@ class TooSlowError(Exception):
 
 
 async def _read_out(receive: Receive) -> None:
-    """Read a client's remaining data, up to a limit. Otherwise, the client might find a closed connection instead of
-    the response.
+    """Read the remaining data of a client, up to a limit. Otherwise, the client might find that the connection is
+    closed, and never see the response.
     """
     taken = 0
     try:
@@ -200,6 +201,6 @@ async def _refuse(send: Send, status: int, words: str) -> None:
         kind,
         (b"connection", b"close"),
         *_HEADERS,
-    ]  # the connection closes because the server does not read the rest of the request
+    ]  # the connection closes, because the server does not read the rest of the request
     await send({"type": "http.response.start", "status": status, "headers": headers})
     await send({"type": "http.response.body", "body": words.encode() + b"\n"})

@@ -9,9 +9,10 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 
 
 def patient_protocol(seconds: float) -> type[H11Protocol]:
-    """A protocol with a time limit from the first byte of a request to the end of its headers.
+    """A protocol with a time limit of `seconds` from the first byte of a request to the end of its headers.
 
-    For a new connection, the time starts immediately. Between requests, uvicorn's own limit applies.
+    For a new connection, the time starts when the connection is made. Between two requests, uvicorn's own limit
+    applies.
     """
 
     class Patient(H11Protocol):

@@ -12,11 +12,11 @@ from fewest.errors import UsageError
 from fewest.serve.guard import names_of
 
 MOST_REQUESTS = 128  # the maximum number of simultaneous requests
-HEADER_SECONDS = 10.0  # the seconds within which a connection must send complete headers
+HEADER_SECONDS = 10.0  # the number of seconds within which a connection must send complete headers
 
 
 def listening(host: str, port: int, *, is_chosen: bool) -> socket.socket:
-    """A socket on this address; if the port is in use and the user did not choose it, the socket gets another port.
+    """A socket on this address. If the port is in use and the user did not choose it, the socket gets another port.
 
     Raises UsageError if no port is available.
     """
@@ -26,7 +26,7 @@ def listening(host: str, port: int, *, is_chosen: bool) -> socket.socket:
             made = socket.socket(family, socket.SOCK_STREAM)
             made.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
             made.bind((host, wanted))
-            made.listen()  # from now on, early requests wait in the queue
+            made.listen()  # from here on, early requests wait in the queue
         except (OSError, OverflowError) as error:
             made.close()
             reason = getattr(error, "strerror", None) or str(error)
@@ -76,12 +76,12 @@ def serve(
         class Server(uvicorn.Server):
             async def startup(self, sockets: list[socket.socket] | None = None) -> None:
                 await super().startup(sockets)
-                tell(address)  # from now on, the server handles Ctrl-C
+                tell(address)  # from here on, the server handles Ctrl-C
                 if opens:
                     Thread(target=webbrowser.open, args=(address,), daemon=True).start()
 
             async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
-                app.stop()  # otherwise uvicorn cancels the responses, and prints a traceback for each
+                app.stop()  # otherwise, uvicorn would cancel the responses and print a traceback for each of them
                 await super().shutdown(sockets)
 
         Server(config).run([made])

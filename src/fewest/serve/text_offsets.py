@@ -16,11 +16,11 @@ class Offsets:
         self.size = len(text)
         self.starts = [0, *(match.end() for match in LINE_BREAK.finditer(text))]
         self.ends = [*(match.start() for match in LINE_BREAK.finditer(text)), self.size]
-        # the indices of characters that take two units
+        # the indices of the characters that take two units
         self.wide = [i for i, c in enumerate(text) if c > "\uffff"]
 
     def at(self, line: int, column: int) -> int:
-        """The offset of a character; for a column beyond the end of the line, the offset of its end."""
+        """The offset of a character; for a column beyond the end of the line, the offset of the end of the line."""
         line = min(max(line, 1), len(self.starts))
         return self.units(min(self.starts[line - 1] + max(column, 1) - 1, self.ends[line - 1]))
 
@@ -30,8 +30,8 @@ class Offsets:
 
 
 def marked(diagnostic: Diagnostic, offsets: Offsets, *, is_here: bool) -> dict[str, Any]:
-    """A mistake that the editor underlines; for a mistake in another file (a model), the editor underlines the first
-    character.
+    """A mistake that the editor underlines. If the mistake is in another file (a model), the editor underlines the
+    first character.
     """
     start = end = 0
     if is_here:

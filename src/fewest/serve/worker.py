@@ -1,7 +1,7 @@
-"""The child process: reads, draws and solves documents. The process runs only `serve`.
+"""The child process, which reads, draws and solves documents. The process runs only `serve`.
 
-Over a connection, the process receives `WorkerRequest`s, one after another, and sends `Message`s. The last message of
-each request is an answer or a refusal.
+Over a connection, it receives `WorkerRequest`s, one after another, and sends `Message`s. The last message of each
+request is an answer or a refusal.
 """
 
 from __future__ import annotations
@@ -37,15 +37,15 @@ ANSWERS: Mapping[str, str] = {
     "page": "fewest.serve.handlers.download",
     "animation": "fewest.serve.handlers.download",
 }
-"""The module of each request; it has a function with the name of the request."""
+"""For each request, its module, which has a function with the name of the request."""
 
 
-# all other requests return documents or files unchanged
+# all other requests return documents or files without changes
 _SHOWN = ("play", "solve", "compare")
 
 
 class WorkerRequest(Struct, frozen=True):
-    """A request with its plain data. `root` is the given folder, if any."""
+    """A request with its plain data. `root` is the folder that the user chose, if any."""
 
     what: str
     given: Mapping[str, Any]
@@ -66,7 +66,8 @@ def serve(connection: Connection) -> None:
     """Answer request after request, until the connection closes."""
     warnings.simplefilter("ignore")
     for module in ("fewest.serve.handlers.check", "fewest.search", "fewest.web.page"):
-        import_module(module)  # import the module now, so that no user has to wait for it
+        # the module is imported now, so that no user must wait for the import
+        import_module(module)
     while True:
         question: WorkerRequest = connection.recv()
         last = 0.0
@@ -79,7 +80,7 @@ def serve(connection: Connection) -> None:
                 connection.send(Message(kind, data))
 
         reply = _reply_to(question, say)
-        # from here on, an interruption must not discard the finished answer
+        # from here on, an interruption must not discard the answer, which is finished
         signal.signal(signal.SIGINT, signal.SIG_IGN)
         connection.send(reply)
         signal.signal(signal.SIGINT, signal.default_int_handler)
@@ -100,7 +101,7 @@ def _reply_to(question: WorkerRequest, say: Say) -> Message:
         return Message("refused", {"message": "not enough memory", "hint": ""}, is_well=False)
     except RecursionError:
         return _refused("it is nested too deeplyly", "")
-    except Exception as error:  # a bug in this package, which must not end the user's page
+    except Exception as error:  # a bug in this package, which must not end the page of the user
         return Message(
             "refused",
             {"message": f"a bug in fewest: {type(error).__name__}: {error}", "hint": ""},

@@ -1,10 +1,10 @@
-"""Runs requests in separate processes with time and memory limits; a request ends when its client leaves.
+"""Runs requests in separate processes that have time and memory limits; a request ends when its client leaves.
 
-Quick requests (`WorkerPool.query`: reading, checking, drawing, at every keystroke) go to a few
-permanent processes. The pool ends and replaces a process that takes too much time or memory. Each
-long request (`WorkerPool.begin`: solving, comparing, exploring) has its own process that reports
-progress. The caller ends this process when no client is listening any more. When every processor is running a long
-request, further requests wait in a queue and report their place in it.
+Quick requests (`WorkerPool.query`: reading, checking, drawing, after every keystroke) go to a few permanent processes.
+The pool ends and replaces a process that takes too much time or memory. Each long request (`WorkerPool.begin`: solving,
+comparing, exploring) has a process of its own, which reports progress. The caller must end this process when no client
+listens any more. When every processor is running a long request, further requests wait in a queue and report their
+place in it.
 """
 
 from __future__ import annotations
@@ -29,10 +29,11 @@ QUICK_MEMORY = 1 << 30
 MOST_WAITING = 64
 MOST_QUEUED = 64
 MOST_SECONDS = 24 * 3600.0
-_GRACE_SECONDS = 5.0  # seconds beyond the limit, because the engine itself observes the limit
+# the number of seconds beyond the limit, because the engine itself observes the limit
+_GRACE_SECONDS = 5.0
 _GRACE_MEMORY = 512 << 20
-_GRACE_STOP = 0.6  # seconds to wait for a report after a user cancels
-_LOOK = 0.1  # seconds between two checks of a process
+_GRACE_STOP = 0.6  # the number of seconds to wait for a report after a user cancels a request
+_LOOK = 0.1  # the number of seconds between two checks of a process
 
 
 class PoolFullError(FewestError):
@@ -53,13 +54,13 @@ class WorkerPool:
         self.root = root
         self._idle: list[Worker] = []
         self._all: set[Worker] = set()
-        self._spare: Worker | None = None  # a process for the next long request
+        self._spare: Worker | None = None  # a process that is ready for the next long request
         self._seats = asyncio.Semaphore(quick)
         self._waiting = 0
         self._most_runs = runs or max(2, os.cpu_count() or 1)
         self._is_closed = False
         self._runs: dict[str, Job] = {}
-        self._queue: list[Job] = []  # requests that are waiting for a process, the next one first
+        self._queue: list[Job] = []  # the requests that are waiting for a process, in order
 
     def warm(self) -> None:
         """Start a process of each type before the first request."""
@@ -67,7 +68,7 @@ class WorkerPool:
         self._spare = self._worker()
 
     async def query(self, what: str, given: Mapping[str, Any]) -> Any:
-        """The answer to a quick request. Raises FewestError with the mistake, or PoolFullError."""
+        """The answer to a quick request. Raises FewestError for a mistake of the user; raises PoolFullError."""
         if self._waiting >= MOST_WAITING:
             raise PoolFullError("the server is busy", hint="wait a moment")
         self._waiting += 1
@@ -123,7 +124,7 @@ class WorkerPool:
         self._advance()
 
     def stop(self, name: str) -> bool:
-        """Make a long request report its results so far; return False if the id is unknown."""
+        """Make a long request report the results that it has so far; return False if the id is unknown."""
         run = self._runs.get(name)
         if run is None:
             return False
@@ -138,7 +139,7 @@ class WorkerPool:
         return True
 
     def stop_all(self) -> None:
-        """Make all long requests report their results so far; no more requests leave the queue."""
+        """Make all long requests report the results that they have so far; no further requests leave the queue."""
         self._is_closed = True
         for name in tuple(self._runs):
             self.stop(name)
@@ -174,7 +175,7 @@ class WorkerPool:
 
 
 class Job(Struct):
-    """A long request, the time when it was cancelled, and its `place` in the queue until it has a process."""
+    """A long request, the time when it was cancelled, and its `place` in the queue as long as it has no process."""
 
     name: str
     question: WorkerRequest
@@ -185,8 +186,8 @@ class Job(Struct):
     changed: asyncio.Event = field(default_factory=asyncio.Event)
 
     async def messages(self) -> AsyncGenerator[tuple[str, Any], None]:
-        """The messages of the request: `queued` (its id, its place) at each change of its place, `begun` (its id, its
-        process), `progress`, and finally `answer` or `refused`.
+        """The messages of the request: `queued` (its id and its place) whenever its place changes, `begun` (its id and
+        its process), `progress`, and finally `answer` or `refused`.
         """
         while self.worker is None:
             self.changed.clear()
@@ -206,7 +207,7 @@ class Job(Struct):
 async def _conversation(
     worker: Worker, question: WorkerRequest, limits: Limits, run: Job | None = None
 ) -> AsyncGenerator[Message, None]:
-    """The messages that a process sends for a request, up to the last one; the limits are checked meanwhile."""
+    """The messages that a process sends for a request, up to the last one; meanwhile, the limits are checked."""
     connection = worker.connection
     try:
         connection.send(question)
@@ -238,7 +239,7 @@ async def _conversation(
 
 
 async def _is_readable(descriptor: int, seconds: float) -> bool:
-    """Wait at most `seconds` for data."""
+    """Wait for data, at most `seconds`, and return whether there are any."""
     loop = asyncio.get_running_loop()
     ready = asyncio.Event()
     loop.add_reader(descriptor, ready.set)

@@ -1,5 +1,5 @@
-"""The file `checkpoint.json`: the results that a search has proved, horizon by horizon. A new version always replaces
-the whole file. The file is written after each horizon and contains nothing about a horizon in progress.
+"""The file `checkpoint.json`: the results that a search has proved, one horizon after another. A new version always
+replaces the whole file. The file is written after each horizon; it contains nothing about a horizon in progress.
 """
 
 from __future__ import annotations
@@ -37,9 +37,9 @@ NAME = "checkpoint.json"
 
 
 class CheckpointLocation(Struct, frozen=True):
-    """A folder for a checkpoint. `about`: plain data of the query, from which `questions.resume` repeats it.
+    """A folder for a checkpoint. `about`: the query as plain data, from which `questions.resume` repeats it.
 
-    `goal_search`: see `StoreLocation`; only for a checkpoint that is a store.
+    `goal_search`: see `StoreLocation`; used only if the checkpoint is a store.
     """
 
     folder: Path
@@ -57,13 +57,13 @@ class Checkpoint(SearchKey, frozen=True, forbid_unknown_fields=True):
 
 
 class CheckpointData:
-    """A checkpoint while its search is running: the facts `known` from earlier searches, and new facts."""
+    """A checkpoint while its search is running: the facts that earlier searches proved (`known`), and new facts."""
 
     def __init__(self, folder: Path, checkpoint: Checkpoint, known: Proved | None) -> None:
         self.folder, self.checkpoint, self.known = folder, checkpoint, known
 
     def keep(self, proved: Proved) -> None:
-        """Save proved facts. Raises OSError, or LimitReached if the disk is full."""
+        """Save proved facts. Raises OSError; raises LimitReached if the disk is full."""
         try:
             self.begin(proved)
         except OSError as error:
@@ -72,7 +72,7 @@ class CheckpointData:
             raise LimitReached("disk") from None
 
     def begin(self, proved: Proved) -> None:
-        """Like `keep`, but before the search begins. Raises OSError."""
+        """Like `keep`, but called before the search begins. Raises OSError."""
         from msgspec.structs import replace
 
         self.checkpoint = replace(self.checkpoint, proved=proved)

@@ -1,7 +1,7 @@
-"""The division of a store: the number of its shards, the range of each owner, and the owner's folder.
+"""The division of a store: the number of its shards, the range of shards of each owner, and the folder of each owner.
 
-An owner has a range of the shards, and a shard has a range of hashes. So when the number of owners changes, a new owner
-needs files from only a few old owners, and a store can move between clusters of different sizes.
+An owner has a range of shards, and a shard has a range of hashes. Therefore, when the number of owners changes, a new
+owner needs files from only a few old owners, and a store can move between clusters of different sizes.
 """
 
 from __future__ import annotations
@@ -14,8 +14,10 @@ from msgspec import Struct
 
 from fewest.errors import UsageError
 
-SHARDS_PER_OWNER = 8  # the minimum, so that a slow owner can hand over shards
-MOST_SHARDS = 1 << 16  # every thread of an owner has a buffer for each shard
+# the minimum number of shards per owner, so that a slow owner can hand over shards
+SHARDS_PER_OWNER = 8
+# the maximum number of shards, because every thread of an owner has a buffer for each shard
+MOST_SHARDS = 1 << 16
 _PART = re.compile(r"owner-(\d+)-of-(\d+)")
 
 
@@ -26,11 +28,11 @@ class Deal(Struct, frozen=True):
     num_shards: int
 
     def first(self, owner: int) -> int:
-        """The first shard of an owner. The range of the owner ends before the first shard of the next owner."""
+        """The first shard of an owner. The range of an owner ends before the first shard of the next owner."""
         return -(-owner * self.num_shards // self.owners)
 
     def overlapping(self, other: Deal, owner: int) -> list[int]:
-        """The owners in this deal with ranges that overlap the range of `owner` in the other deal."""
+        """The owners in this deal that have ranges overlapping the range of `owner` in the other deal."""
         begin = other.first(owner) * self.num_shards
         end = other.first(owner + 1) * self.num_shards
         return [
@@ -63,7 +65,7 @@ def layer_file(part: Path, layer: int) -> Path:
 
 
 def remove_other_parts(folder: Path, owners: int) -> None:
-    """Remove the layers of other deals, which are obsolete once the record of the store names another deal."""
+    """Remove the layers of other deals; they are obsolete as soon as the record of the store names another deal."""
     for file in folder.iterdir():
         part = _PART.fullmatch(file.name)
         if part is not None and int(part[2]) != owners:

@@ -1,8 +1,8 @@
-"""The driver of shards. The driver does not depend on the kind of workers, or on the location of their layers.
+"""The driver of shards. It does not depend on the kind of workers or on where their layers are.
 
 Workers (`workers.py`: threads here, actors in `fewest.cluster`) expand layers and find duplicates. The driver decides
 the order of these steps, reports progress, saves finished layers, and stops at limits. The driver saves each layer as
-soon as the layer is finished. If layers take less than a second, several layers are saved at once.
+soon as it is finished; if layers take less than a second, it saves several layers together.
 """
 
 from __future__ import annotations
@@ -18,14 +18,15 @@ from fewest.store.metadata import LayerRecord
 from fewest.store.workers import LayerCounts, Workers
 
 SAVE_EVERY = 1.0  # the minimum number of seconds between two saves
-KEEPING_TIMES = 20  # the minimum time between saves, as a multiple of a save's duration
+# the minimum time between two saves, as a multiple of the time that a save takes
+KEEPING_TIMES = 20
 
 
 class Driver:
-    """A search that continues after the given layers, which the workers already hold or will open. If there are no
-    layers, the search begins at the start.
+    """A search that continues after the given layers. The workers already have these layers, or will open them. If
+    there are no layers, the search begins at the start.
 
-    `keep`: a function that records the layers; it is called once the workers have saved all layers. Without this
+    `keep`: a function that records the layers; it is called after the workers have saved all layers. Without this
     function, layers are not saved.
     """
 
@@ -42,7 +43,7 @@ class Driver:
         self.layers = list(layers)
         self.units, self.progress = units, progress
         self.began = self.reported = self.saved_at = began
-        self.save_seconds = 0.0  # seconds that the last save took
+        self.save_seconds = 0.0  # the number of seconds that the last save took
         last = self.layers[-1] if self.layers else None
         self.before = (0, 0) if last is None else (last.expanded, last.generated)
         self.deadline = inf
@@ -50,8 +51,8 @@ class Driver:
         self.has_started = True
 
     def wait_for_start(self, deadline: float) -> Status | None:
-        """Wait until the workers can work. Returns the limit that ended the wait, if one did; the workers can then do
-        nothing, and `outcome` reports only what the given layers prove.
+        """Wait until the workers are ready. Returns the limit that ended the wait, if any. In this case, the workers
+        can do nothing, and `outcome` reports only what the given layers prove.
         """
         self.deadline, self.has_started = deadline, False
         try:
@@ -69,12 +70,12 @@ class Driver:
         deadline: float,
         is_used_up: Callable[[], bool] = lambda: False,
     ) -> Status:
-        """Search layer by layer until there is an answer or a limit is reached; in both cases, the driver saves the
-        complete layers.
+        """Search layer by layer until there is an answer or a limit is reached; in both cases, save the complete
+        layers.
 
-        `is_used_up`: whether the search must pause between two layers. If so, the status is "running", and another call
-        continues the search. If a limit ends the search before the first layer is complete, there is neither a result
-        nor a layer to save, and the error is raised.
+        `is_used_up`: whether the search must pause between two layers. If so, the status is "running", and the next
+        call continues the search. If a limit ends the search before the first layer is complete, there is neither a
+        result nor a layer to save, and the error is raised.
         """
         self.deadline = deadline
         status: Status | None = None
@@ -120,7 +121,7 @@ class Driver:
             raise Stopped("time")
 
     def look(self) -> None:
-        """Report progress regularly. Raises one of STOPS at a limit."""
+        """Report progress at regular intervals. Raises one of STOPS at a limit."""
         self._check_time()
         now = time.perf_counter()
         if now - self.reported < 0.1:
@@ -159,7 +160,8 @@ class Driver:
 
     def outcome(self, status: Status, *, exhaust: bool, depth: int | None) -> Outcome:
         """The result so far. A store may have more layers than requested. With symmetry, the plan may begin at an
-        image of the start (`native.of_orbits`). There is no plan, and so no cost, if the workers have not started.
+        image of the start (`native.of_orbits`). If the workers have not started, there is no plan, and therefore no
+        cost.
         """
         seen = self.layers[: _behind(depth)]
         goal_layer = next((number for number, layer in enumerate(seen) if layer.goals), None)
@@ -222,7 +224,7 @@ def _behind(depth: int | None) -> int | None:
 
 
 def layer_of(found: LayerCounts, expanded: int, generated: int) -> LayerRecord:
-    """The record of a layer, with the total work up to the completion of the layer."""
+    """The record of a layer, with the total work up to the end of this layer."""
     return LayerRecord(
         entries=found.entries,
         states=found.states,

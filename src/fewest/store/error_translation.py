@@ -10,11 +10,11 @@ from fewest.errors import Exit, FewestError
 from fewest.machine.locking import LockedError
 
 _NO_ROOM = (errno.ENOSPC, errno.EFBIG, getattr(errno, "EDQUOT", errno.ENOSPC))
-_NO_FOLDER = (errno.ENOTDIR, errno.EISDIR, errno.EEXIST)  # the name is wrong
+_NO_FOLDER = (errno.ENOTDIR, errno.EISDIR, errno.EEXIST)  # errors that mean that the name is wrong
 
 
 class StoreError(FewestError):
-    """Raised if a folder or an object store is missing or damaged, is not a store, or belongs to another question."""
+    """Raised if a folder or an object store is missing or damaged, is not a store, or belongs to another query."""
 
 
 class UnwrittenError(StoreError):
@@ -30,8 +30,8 @@ def is_full(error: OSError) -> bool:
 
 @contextmanager
 def translating_errors(where: object, is_begun: Callable[[], bool]) -> Iterator[None]:
-    """Raises StoreError, naming the location, for damage, for a lock that another process holds, and for all system
-    errors.
+    """Raises StoreError, which names the location, for damage, for a lock that another process holds, and for all
+    system errors.
     """
     from fewest.search.native import DamageError
 

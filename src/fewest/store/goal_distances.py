@@ -1,10 +1,10 @@
 """The second search of a store, backward from all goals: the distance from every reached state to the goal.
 
-If every move can be undone by a move of the same cost, a reversed plan is also a plan. Then the layers around the goals
-are the layers of the distances to the goal, and every reached state is in one of these layers. Otherwise, the search
-inverts every operator (`analysis.regression`) and keeps only predecessors that the first search reached. A reached
-state that is in no layer is dead. The layers are in their own folder inside the store, in the format of a store, so
-this search can also be resumed.
+If every move can be undone by a move of the same cost, a reversed plan is also a plan. In this case, the layers around
+the goals are the layers of the distances to the goal, and every reached state is in one of these layers. Otherwise, the
+search inverts every operator (`analysis.regression`) and keeps only predecessors that the first search reached. A
+reached state that is in no layer is dead. The layers are in a separate folder inside the store, in the format of a
+store, so this search can also be resumed.
 """
 
 from __future__ import annotations
@@ -90,7 +90,7 @@ def measure(whole: CompleteStore, found: GoalSearch) -> dict[str, int]:
 
                 minimum = next(n for n, layer in enumerate(whole.layers) if layer.goals)
                 found.num_plans = count_plans(work, workers, minimum, driver.look)
-    except STOPS as error:  # the states reached and measured so far still form an answer
+    except STOPS as error:  # the states that have been reached and measured still form an answer
         status = stopped_by(error)
     finally:
         workers.end()

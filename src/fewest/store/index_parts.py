@@ -1,9 +1,9 @@
-"""A search with two bits per consistent state, divided among several workers by ranges of the numbers.
+"""A search with two bits per consistent state that is divided among several workers by ranges of the state numbers.
 
-Each worker holds the marks of a range of the numbers (`cpp/index/part.hpp`): it expands the states of its range, and
-the workers send each other the numbers to be marked in other ranges. The driver in this module decides the steps.
-Between two steps, the marks are the whole state of the search, so it can be resumed from the saved marks of a finished
-layer, even with other ranges.
+Each worker holds the marks of one range (`cpp/index/part.hpp`): it expands the states in its range, and sends to each
+other worker the numbers to mark in that worker's range. The driver in this module determines the order of the steps.
+Between two steps, the marks are the whole state of the search. Therefore, the search can be resumed from the saved
+marks of a finished layer, even with different ranges.
 
 The steps are the same as in `cpp/index/index_search.hpp`, which explains how plans and distances are found.
 """
@@ -42,13 +42,14 @@ if TYPE_CHECKING:
 
 _Result = TypeVar("_Result")
 
-SAVE_EVERY = 60.0  # the seconds between two saved layers
-_KEEPING_TIMES = 20  # the minimum time between saves, as a multiple of a save's duration
-_LOOK = 0.1  # the seconds between two progress reports
+SAVE_EVERY = 60.0  # the number of seconds between two saved layers
+# the minimum time between two saves, as a multiple of the time that a save takes
+_KEEPING_TIMES = 20
+_LOOK = 0.1  # the number of seconds between two progress reports
 
 
 class _GrownError(Exception):
-    """Raised when there is room for more workers, once the marks have been saved."""
+    """Raised when there is room for more workers and the marks have been saved."""
 
 
 class PartsDriver:
@@ -71,7 +72,7 @@ class PartsDriver:
         self.expanded = self.counted = self.peak = 0
         self.reported = self.saved_at = began
         self.saving = 0.0
-        self.is_searching = False  # false after the last layer
+        self.is_searching = False  # False after the last layer
         self.is_from_goals = self.has_started = False
         self.saved: SavedLayers | None = None
         if order.folder is not None:
@@ -141,8 +142,9 @@ class PartsDriver:
     def run_from_goals(self) -> tuple[Outcome, list[int]]:
         """Search backward from all goal states, up to a limit, and return the outcome and states of the last layer.
 
-        The problem of the order must contain the inverse moves. The returned sets of facts are some of the states of
-        the last layer that have the fewest facts; the list is empty after a limit. Raises the same errors as `run`.
+        The problem of the order must contain the inverse moves. The returned states are sets of facts: those states of
+        the last layer that have the fewest facts, or some of them; the list is empty after a limit. Raises the same
+        errors as `run`.
         """
         self.is_from_goals = True
         while True:
@@ -174,7 +176,7 @@ class PartsDriver:
             self.parts.wait_for_start(self._check_time)
             self.has_started = True
         self._resume()
-        if self.layers[0].states == 0:  # no goal state
+        if self.layers[0].states == 0:  # there is no goal state
             self.layers = []
             return "exhausted"
         while True:
@@ -214,7 +216,7 @@ class PartsDriver:
         self.parts.restore(self.saved)
 
     def _save(self) -> None:
-        """Save the marks, if there is a folder that does not contain them yet."""
+        """Save the marks, if there is a folder and it does not yet contain them."""
         folder, began = self.order.folder, time.perf_counter()
         layer = len(self.layers) - 1
         if folder is None or (self.saved is not None and self.saved.newest == layer):
@@ -240,7 +242,7 @@ class PartsDriver:
             raise Stopped("time")
 
     def _look(self) -> None:
-        """Report progress regularly. Raises one of STOPS at a limit."""
+        """Report progress at regular intervals. Raises one of STOPS at a limit."""
         self._check_time()
         now = time.perf_counter()
         if now - self.reported < _LOOK:
@@ -264,7 +266,9 @@ class PartsDriver:
     # -- after the last layer ---------------------------------------------------------------------------
 
     def _measured(self, found: Status) -> Status:
-        """Find the distances from all reached states to the goal by a backward search within these states."""
+        """Find the distances of all reached states to the goal, by a backward search that is restricted to these
+        states.
+        """
         layers: list[tuple[tuple[int, ...], int]] = []
         num_dead, hardest = sum(layer.states for layer in self.layers), None
         self.parts.mark_goals()
@@ -279,7 +283,7 @@ class PartsDriver:
         return found
 
     def _planned(self, goal: int, found: Status) -> Status:
-        """A plan to the goal state that has the lowest number in this layer."""
+        """Find a plan to the goal state with the lowest number in this layer."""
         target = self.layers[goal].first
         assert target is not None, "the layer has a goal"
         self._way: list[int] = []
@@ -287,7 +291,9 @@ class PartsDriver:
         return found
 
     def _append_way(self, origin: int, target: int, length: int) -> None:
-        """Append a path of exactly `length` moves; there must be no shorter path. This overwrites all marks."""
+        """Append a path of exactly `length` moves; the caller ensures that no path is shorter. This overwrites all
+        marks.
+        """
         if length == 0:
             return
         if length == 1:
@@ -388,8 +394,8 @@ def _searched(
     progress: Callable[[Progress], None] | None,
     seconds: float,
 ) -> tuple[_Result, dict[str, int]]:
-    """The result of a search, and the statistics of its workers. The search moves to more workers when there is room
-    for them.
+    """The result of a search, and the statistics of its workers. When there is room for more workers, the search moves
+    to them.
     """
     (problem, cost, numbering, levels), (place, folder, threads, memory) = query, means
     began = time.perf_counter()

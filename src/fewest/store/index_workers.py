@@ -22,15 +22,15 @@ NAME = "index.json"
 
 
 class WorkerEndedError(Exception):
-    """Raised when a worker has ended. By then, all workers have been restarted, without marks."""
+    """Raised when a worker has ended; by then, all workers have been restarted, but without marks."""
 
 
 class PartOrder(Struct, frozen=True):
     """The problem, its numbering, and the division of the numbers among the `owners`. An order can be sent to other
     processes.
 
-    `ends`: for each owner, the number after its last number. `workers`: the threads of each owner; `memory`: the bytes
-    of each owner, or None. `folder`: the folder for saved marks.
+    `ends`: for each owner, the number after the last number of its range. `workers`: the number of threads of each
+    owner; `memory`: the number of bytes of each owner, or None. `folder`: the folder for saved marks.
     """
 
     problem: Problem
@@ -48,7 +48,9 @@ class PartOrder(Struct, frozen=True):
 
 
 class Moved(NamedTuple):
-    """A finished expansion: the number of states that it marked, and the bytes and messages of the exchange."""
+    """A finished expansion: the number of states that it marked, and the bytes and messages that the workers
+    exchanged.
+    """
 
     marked: int
     bytes: int = 0
@@ -64,8 +66,8 @@ class Marked(NamedTuple):
 
 
 class PartFigures(NamedTuple):
-    """The number of moves from closed states, the part of this number that cannot be computed from the marks, and the
-    bytes of memory.
+    """The number of moves from closed states, the part of this number that the marks do not determine, and the number
+    of bytes of memory.
     """
 
     generated: int
@@ -93,7 +95,7 @@ class IndexParts(Protocol):
     """The operations of the workers for the driver. All methods raise WorkerEndedError if a worker has ended."""
 
     def wait_for_start(self, look: Callable[[], None]) -> None:
-        """Wait until all workers can work. Call `look` regularly, and raise its exceptions."""
+        """Wait until all workers can work. Call `look` at regular intervals, and raise its exceptions."""
 
     def start(self) -> int:
         """The number of the initial state."""
@@ -114,11 +116,13 @@ class IndexParts(Protocol):
         """Remove the saved marks of all other layers and ranges."""
 
     def move(self, look: Callable[[], None], *, backward: bool, within: bool) -> int:
-        """Expand the current layer, and return the number of states that were marked. Raises whatever `look` raises."""
+        """Expand the states of the current layer, and return the number of states that were marked. Raises the
+        exceptions of `look`.
+        """
 
     def advance(self, *, within: bool, has_goals: bool = True) -> Marked:
-        """Make the marked states the current layer. Goal states are counted only if `has_goals` is set and
-        `within` is not.
+        """Make the marked states the current layer. Goal states are counted only if `has_goals` is true and `within` is
+        false.
         """
 
     def mark_goals(self) -> None:
@@ -128,7 +132,7 @@ class IndexParts(Protocol):
         """The smallest state of the current layer, as a set of facts."""
 
     def fewest_facts(self) -> list[int]:
-        """The states of the current layer with the fewest facts, as sets of facts; at most MOST_FOUND."""
+        """Those states of the current layer that have the fewest facts, as sets of facts; at most MOST_FOUND."""
 
     def remember(self) -> bool:
         """List the states of the current layer, and return whether there was enough memory for the list."""
@@ -143,7 +147,7 @@ class IndexParts(Protocol):
         """The sums over all workers."""
 
     def num_marked(self) -> int:
-        """The approximate number of states marked so far in this step."""
+        """The approximate number of states that have been marked in this step."""
 
     def statistics(self) -> dict[str, int]:
         """Further statistics."""
@@ -165,12 +169,12 @@ def ends_of(size: int, owners: int) -> tuple[int, ...]:
 
 
 def part_file(folder: Path, owner: int, owners: int, layer: int) -> Path:
-    """The file of an owner's marks."""
+    """The file of the marks of an owner."""
     return folder / f"part-{owner:04}-of-{owners:04}-{layer:06}"
 
 
 def files_of(folder: Path, saved: SavedLayers, begin: int, end: int) -> list[Path]:
-    """The files with marks of the numbers begin..end-1."""
+    """The files that contain marks of the numbers begin..end-1."""
     found, first = [], 0
     for owner, last in enumerate(saved.ends):
         if first < end and begin < last:

@@ -1,4 +1,4 @@
-"""The location of a store, and the query that its record contains."""
+"""The location of a store, and the query that the record of the store contains."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from msgspec import Struct, field
 from fewest.sanitize import file_stem
 from fewest.store.urls import refuse_url
 
-if TYPE_CHECKING:  # every command imports this module, but few use a store
+if TYPE_CHECKING:  # every command imports this module, but few commands use a store
     from pathlib import Path
 
     from fewest.search.interface import GoalSearch
@@ -20,21 +20,21 @@ if TYPE_CHECKING:  # every command imports this module, but few use a store
     from fewest.store.workers import WorkersMaker
 
 
-# The statistics that count events. All other statistics describe only the current workers of a search.
+# The statistics that count events. All other statistics describe only the workers that a search has now.
 SUMMED = ("actors_replaced", "bytes_exchanged", "messages", "shards_helped")
 
 
 class StoreLocation(Struct, frozen=True):
-    """A folder for a store; the option of engines is `disk:FOLDER`.
+    """A folder for a store; the corresponding option of engines is `disk:FOLDER`.
 
-    `is_removed_after_answer`: the folder is removed as soon as there is an answer. `is_temporary`: the folder is always
-    removed at the end. `is_fallback`: the search begins in memory, and uses the folder only when memory is full.
-    `about`: plain data of the query, from which `questions.resume` repeats it. `make_workers`: the function that
-    creates the workers on the shards, if they are not threads of this process. Each of the `owners` has a part of the
-    shards, and `threads` threads (0: the default number). `backend`: the location of finished layers, if it is not the
-    folder; the folder then belongs to one machine. `goal_search`: an object that receives all distances to the goal, if
-    the search exhausts the space. `owners_now`: the number of owners for which there is room now; if there is room for
-    more owners, the search moves to them between two layers.
+    `is_removed_after_answer`: whether the folder is removed as soon as there is an answer. `is_temporary`: whether the
+    folder is always removed at the end. `is_fallback`: whether the search begins in memory and uses the folder only
+    when memory is full. `about`: the query as plain data, from which `questions.resume` repeats it. `make_workers`: the
+    function that creates the workers on the shards, if the workers are not threads of this process. Each of the
+    `owners` has a part of the shards, and `threads` threads (0: the default number). `backend`: the location of
+    finished layers if they are not in the folder; the folder then belongs to one machine. `goal_search`: an object that
+    receives all distances to the goal, if the search exhausts the space. `owners_now`: the number of owners for which
+    there is room now; if it increases, the search moves to more owners between two layers.
     """
 
     where: str | Path
@@ -58,7 +58,7 @@ class StoreLocation(Struct, frozen=True):
 
     @property
     def name(self) -> str:
-        """The location of finished layers, as displayed."""
+        """The location of finished layers, as it is displayed."""
         return str(self.where) if self.backend is None else self.backend.name
 
     def num_bytes(self) -> int:
@@ -72,11 +72,11 @@ class StoreLocation(Struct, frozen=True):
 
 
 class IndexLocation(Struct, frozen=True):
-    """An index with its numbers divided among workers; the option of engines is `index`.
+    """An index in which the numbers are divided among workers; the corresponding option of engines is `index`.
 
     `parts` creates the workers: one for each of the `owners`, with `threads` threads each. `owners_now`: the number of
-    owners for which there is room now; if there is room for more owners, a search with saved marks moves to them
-    between two layers.
+    owners for which there is room now; if it increases, a search with saved marks moves to more owners between two
+    layers.
     """
 
     parts: PartsMaker
@@ -94,14 +94,16 @@ def has_grown(place: StoreLocation | IndexLocation, owners: int) -> bool:
 
 
 def summed(before: Mapping[str, int], now: Mapping[str, int]) -> dict[str, int]:
-    """The statistics of a search's current workers. Counts of events include the counts of earlier workers."""
+    """The statistics of the workers that a search has now. The counts of events also include those of earlier
+    workers.
+    """
     return {**now, **{name: before[name] + now[name] for name in SUMMED if name in before}}
 
 
 def store_location(store: str | StoreLocation, name: str, metric: str) -> StoreLocation:
     """The location for `auto`, `disk`, `disk:FOLDER` or a location.
 
-    The folder of `disk` is in the current folder, and its name identifies the query. The search is resumed from the
+    The folder of `disk` is in the current folder, and its name identifies the query. The search resumes from the
     contents of this folder. The folder of `auto` is a new temporary folder. Raises UsageError for a URL.
     """
     if isinstance(store, StoreLocation):
@@ -117,8 +119,8 @@ def store_location(store: str | StoreLocation, name: str, metric: str) -> StoreL
 
 
 def _temporary_folder() -> str:
-    """The folder for large temporary files: TMPDIR or /var/tmp. The default is not /tmp, because /tmp is in memory on
-    many systems, and this function is called when memory is full.
+    """The folder for large temporary files: TMPDIR or /var/tmp. The default is not /tmp: on many systems, /tmp is in
+    memory, and this function is called when memory is full.
     """
     named = os.environ.get("TMPDIR", "")
     for folder in (named, "/var/tmp"):

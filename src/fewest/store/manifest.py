@@ -1,10 +1,11 @@
-"""Manifests: the record of a search in an object store. Every manifest is complete and has a new name.
+"""Manifests: the record of a search in an object store. Every manifest is complete and has a new name, because few
+object stores can replace an object.
 
-A manifest contains the record of the store (`metadata.py`) and the names of the objects of every layer, by owner. A
-manifest is written after these objects, under a name with the next number, because few object stores can replace an
-object. The last manifest with a correct checksum is valid. So a run that is killed leaves behind the last complete
-manifest, and perhaps objects that no manifest names. These objects are deleted when the search is resumed. There are no
-locks: the latest run owns the store, and an older run ends when it finds the newer manifest.
+It contains the record of the store (`metadata.py`) and, for every layer, the names of the objects of each owner. A
+manifest is written after these objects; its name contains the next number. The last manifest with a correct checksum is
+valid. A run that is killed therefore leaves behind the last complete manifest, and possibly objects that are in no
+manifest. These objects are deleted when the search is resumed. There are no locks: the latest run owns the store, and
+an older run ends when it finds the newer manifest.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ _LAYER = re.compile(r"owner-\d+/layer-\d+-[0-9a-f]+")
 
 
 class Manifest(Struct, frozen=True, forbid_unknown_fields=True):
-    """The record and, by owner, the objects of its layers. `store` is a unique id of the store."""
+    """The record and, for each owner, the objects of its layers. `store` is a unique id of the store."""
 
     format: int
     made_by: str
@@ -48,7 +49,8 @@ class Manifests:
         self._number = 0
         self._seen: set[str] = set()  # the objects of earlier runs
         self._own: list[str] = []
-        self._is_clean = False  # no object of an earlier run or another deal is left
+        # whether all objects of earlier runs and of other deals have been removed
+        self._is_clean = False
 
     @property
     def name(self) -> str:
@@ -63,12 +65,13 @@ class Manifests:
             yield
 
     def read(self) -> StoreMetadata | None:
-        """The last complete record. Raises StoreError if there are records, but no complete record."""
+        """The last complete record. Raises StoreError if there are records but none of them is complete."""
         with self.entered():
             names = self.objects.names(_FOLDER)
             self._seen = set(names) - set(self._own)
             failure: StoreError | None = None
-            for name in reversed(names):  # all numbers have the same length
+            # all numbers have the same length, so the names sort by number
+            for name in reversed(names):
                 self._number = max(self._number, _number_of(name) + 1)
                 try:
                     raw = self.objects.read(name)
@@ -102,14 +105,14 @@ class Manifests:
         except StoreError:
             self.objects.remove([name])
             raise
-        if not self._is_clean:  # older records are now obsolete
+        if not self._is_clean:  # the older records are now obsolete
             self._clean(manifest)
             self._is_clean = True
         self.objects.remove(self._own[:-2])
         self._own[:-2] = []
 
     def replace_parts(self, parts: list[tuple[Part, ...]]) -> None:
-        """Use other objects for the same layers. The old objects are removed once a record that names the new ones has
+        """Use other objects for the same layers. The old objects are removed after a record that names the new ones has
         been written.
         """
         self.parts, self._is_clean = parts, False
@@ -141,7 +144,7 @@ def read_manifest(objects: Objects) -> StoreMetadata:
 
 
 def layer_name(owner: int, layer: int, run: str) -> str:
-    """The name of the object that holds an owner's part of a layer, in one run."""
+    """The name of the object that contains an owner's part of a layer, for one run."""
     return f"owner-{owner:03}/layer-{layer:06}-{run}"
 
 

@@ -1,7 +1,7 @@
 """The file `store.json`: the record of a store. A new version always replaces the whole file.
 
 A layer is part of the store as soon as the record contains it. The record is written after the files of the layer have
-been synced to disk. So an interruption between these steps leaves behind the previous record, and files that this
+been synced to disk. Therefore, an interruption between these two steps leaves the previous record, and files that this
 record does not mention.
 """
 
@@ -27,7 +27,7 @@ from fewest.version import __version__
 FORMAT = 1
 _NAME = "store.json"
 GOAL_DISTANCES = "goal-distances"
-"""The folder of the second search of a store (`goal_distances.py`), next to the layers of the first search."""
+"""The folder of the second search of a store (`goal_distances.py`), beside the layers of the first search."""
 
 _ELSEWHERE = "name another folder"
 _ANEW = "remove the folder and start again, or continue with a copy"
@@ -37,8 +37,8 @@ _Known = TypeVar("_Known")
 class LayerRecord(Struct, frozen=True, array_like=True):
     """A layer: the number of stored entries, and the number of states that they represent.
 
-    `expanded` and `generated` count all work up to the completion of the layer. `goal` is the smallest goal state of
-    the layer, as packed words.
+    `expanded` and `generated` count all work up to the end of the layer. `goal` is the smallest goal state of the
+    layer, as packed words.
     """
 
     entries: int
@@ -52,8 +52,8 @@ class LayerRecord(Struct, frozen=True, array_like=True):
 
 
 class SearchKey(Struct, frozen=True, forbid_unknown_fields=True):
-    """The query of a saved search, and the version of the program that saved it. `about`: plain data, from which
-    `questions.resume` repeats the query.
+    """The query of a saved search, and the version of the program that saved it. `about`: the query as plain data, from
+    which `questions.resume` repeats it.
     """
 
     format: int
@@ -91,18 +91,20 @@ class MetadataBackend(Protocol):
         """The size of the layers in bytes."""
 
     def entered(self) -> AbstractContextManager[None]:
-        """A context in which the location can be accessed. Errors in this context name the location."""
+        """A context in which the location can be accessed. Errors in this context are reported with the name of the
+        location.
+        """
 
     def read(self) -> StoreMetadata | None:
         """The record, if there is one. Raises StoreError."""
 
     def write(self, record: StoreMetadata) -> None:
-        """Replace the previous record, permanently. Raises StoreError or OSError."""
+        """Replace the previous record permanently. Raises StoreError or OSError."""
 
 
 def problem_digest(problem: Problem) -> str:
-    """A digest of everything that distinguishes problems: facts, operators, consequences, start, goal, forbidden
-    cubes, groups.
+    """A digest that distinguishes problems by their facts, operators, consequences, start, goal, forbidden cubes and
+    groups.
     """
     parts = (
         problem.initial,
@@ -116,7 +118,7 @@ def problem_digest(problem: Problem) -> str:
         problem.forbid_value,
     )
     groups = msgspec.json.encode((problem.num_facts, problem.exactly_one, problem.at_most_one))
-    # omitted if empty, so that the digests of most problems do not depend on this part
+    # omitted if empty, so that the digests of most problems do not change
     more: list[bytes] = []
     if problem.num_permutations:
         more.append(problem.permutations.tobytes())
@@ -134,7 +136,7 @@ def problem_digest(problem: Problem) -> str:
 
 
 def costs_digest(cost: CostTable, symmetry: Symmetry | None) -> str:
-    """A digest that distinguishes costs, and searches with and without symmetry."""
+    """A digest that distinguishes costs, and distinguishes searches with symmetry from searches without it."""
     rows = [msgspec.json.encode(rows) for rows in astuple(cost.rows)]
     return _digest([*rows, b"" if symmetry is None else symmetry.facts.tobytes()])
 
@@ -158,16 +160,16 @@ def has_layers(folder: Path) -> bool:
 
 
 def may_begin(folder: Path, name: str = _NAME) -> bool:
-    """Whether a store may begin in a folder without the record file `name`. The folder may contain only the files
-    of a store that was killed before its first record.
+    """Whether a store may begin in a folder that does not contain the record file `name`. The folder may contain only
+    the files of a store that was killed before its first record.
     """
     left = ("lock", "layer-", "spool-", "owner-", GOAL_DISTANCES, f".{name}.")
     return all(file.name.startswith(left) for file in folder.iterdir())
 
 
 def remove_store(folder: Path) -> None:
-    """Remove a store. The record is removed first, because a folder with only some of the layers is not a store.
-    Raises OSError.
+    """Remove a store. The record is removed first, because a folder that contains only some of the layers is not a
+    store. Raises OSError.
     """
     import shutil
 
@@ -179,19 +181,19 @@ def remove_store(folder: Path) -> None:
 
 
 def write_record(folder: Path, record: StoreMetadata) -> None:
-    """Replace the previous record, permanently. Raises OSError."""
-    sync_folder(folder)  # the directory entries of the layers must be on disk first
+    """Replace the previous record permanently. Raises OSError."""
+    sync_folder(folder)  # the directory entries of the layers must be on disk before the record
     write_checked(folder / _NAME, record)
 
 
 def write_checked(path: Path, known: Struct) -> None:
-    """Replace a small record permanently, adding a checksum. Raises OSError."""
+    """Replace a small record permanently, with a checksum added. Raises OSError."""
     write_whole(path, checked(known))
     sync_folder(path.parent)
 
 
 def checked(known: Struct) -> list[bytes]:
-    """Plain data as text with a checksum, piece by piece."""
+    """Plain data as text with a checksum, in chunks."""
     text = msgspec.json.encode(known)
     return [text, b"\n", _digest([text]).encode(), b"\n"]
 

@@ -1,7 +1,7 @@
-"""Object stores by URL (`s3://`, `gs://`, `file://` ...), through fsspec (the `cluster` extra).
+"""Object stores by URL (`s3://`, `gs://`, `file://` …), through fsspec (the extra `cluster`).
 
-Few object stores can rename, extend or replace objects. Each object is therefore written once, as a whole, under a new
-name. An object is valid when a later object (`manifest.py`) contains its name, its size and a checksum.
+Few object stores can rename, extend or replace objects. Therefore, each object is written only once, as a whole, under
+a new name. An object is valid if a later object (`manifest.py`) contains its name, its size and its checksum.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from fewest.errors import UsageError
 from fewest.store.error_translation import StoreError
 
 ANEW = "start again below another URL"
-_PIECE = 1 << 20  # bytes
+_PIECE = 1 << 20  # the number of bytes of a chunk
 
 
 class Part(Struct, frozen=True, array_like=True):
@@ -37,13 +37,13 @@ class Objects(Protocol):
     @property
     def url(self) -> str: ...
     def names(self, below: str = "") -> list[str]:
-        """The names that begin with `below` (a folder) and a slash, or all names if `below` is empty."""
+        """The names that begin with `below` (a folder) and a slash; if `below` is empty, all names."""
 
     def read(self, name: str) -> bytes:
         """The content of an object."""
 
     def write(self, name: str, data: bytes) -> None:
-        """Write an object so that it survives a power failure."""
+        """Write an object in such a way that it survives a power failure."""
 
     def upload(self, name: str, path: Path) -> None:
         """Write the contents of a file as an object."""
@@ -56,7 +56,7 @@ class Objects(Protocol):
 
 
 class ObjectStore:
-    """The objects below a URL. Raises UsageError if fsspec, or the package that it needs for the protocol, is not
+    """The objects below a URL. Raises UsageError if fsspec, or the package that fsspec needs for the protocol, is not
     installed.
     """
 
@@ -65,7 +65,7 @@ class ObjectStore:
         self._system, self._root = _opened(self.url)
 
     def __reduce__(self) -> tuple[type[ObjectStore], tuple[str]]:
-        return ObjectStore, (self.url,)  # other processes open their own connections
+        return ObjectStore, (self.url,)  # other processes must open connections of their own
 
     def names(self, below: str = "") -> list[str]:
         root = self._path(below) if below else self._root
@@ -102,7 +102,7 @@ class ObjectStore:
         return f"{self._root.rstrip('/')}/{name}"
 
     def _in_its_folder(self, write: Any, name: str, *arguments: Any) -> None:
-        """Call `write`. If the file system has folders, a new folder may have to be created first."""
+        """Call `write`; if the file system has folders, create the new folder first if necessary."""
         try:
             write(*arguments)
         except FileNotFoundError:
@@ -123,7 +123,7 @@ class ObjectStore:
 
     @contextmanager
     def _named_errors(self, name: str = "") -> Iterator[None]:
-        """Convert library errors, which have many types, to a single type that names the object."""
+        """Convert the errors of libraries, which have many types, to a single type that names the object."""
         where = f"{self.url}/{name}" if name else self.url
         try:
             yield
@@ -168,7 +168,9 @@ def put(objects: Objects, name: str, path: Path) -> Part:
 
 
 def fetch(objects: Objects, part: Part, path: Path) -> None:
-    """Download the object, unless the file already contains it. Raises OSError or StoreError (damage)."""
+    """Download the object, unless the file already contains it. Raises OSError; raises StoreError if the object is
+    damaged.
+    """
     if _is_same(part, path):
         return
     passing = path.with_name(f"{path.name}.part")
@@ -187,7 +189,7 @@ def _is_same(part: Part, path: Path) -> bool:
 
 
 def _digest(path: Path) -> str:
-    from hashlib import blake2b  # most commands do not need this package
+    from hashlib import blake2b  # most commands do not need this module
 
     found = blake2b(digest_size=16)
     with open(path, "rb") as file:

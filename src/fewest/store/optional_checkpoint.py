@@ -1,4 +1,4 @@
-"""The checkpoint of a search, if it has a folder. Without a folder, none of the checkpoint modules is imported."""
+"""The checkpoint of a search, if it has a folder. Without a folder, none of the modules for checkpoints is imported."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 def open_if_wanted(
     place: str | Path | CheckpointLocation | None, task: Task, metric: Metric
 ) -> AbstractContextManager[CheckpointData | None]:
-    """The checkpoint of a query, as in `checkpoint.opened`, or None if there is no location."""
+    """The checkpoint of a query, as in `checkpoint.opened`; None if there is no location."""
     if place is None:
         return nullcontext()
     from fewest.store.checkpoint import opened

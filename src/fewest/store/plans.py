@@ -1,9 +1,9 @@
-"""The number of optimal plans, from the layers around the goals in a store.
+"""Counts the optimal plans, from the layers around the goals in a store.
 
 A plan is identified by its positions (`space.plans`). Suppose that each operator is one move and that all moves cost
-the same. Consider the moves that lead one layer nearer to the goal. The positions of optimal plans are the positions
-that can be reached from the start by these moves. Only these positions are kept in memory, with their plan counts. The
-layers are used only to look up single states.
+the same. Consider only the moves that lead to the next layer towards the goal. The positions of optimal plans are those
+that can be reached from the start by such moves. The memory contains only these positions, with the number of plans to
+each. The layers are needed only for looking up single states.
 """
 
 from __future__ import annotations
@@ -20,18 +20,19 @@ if TYPE_CHECKING:
 
     from fewest.store.workers import Workers, WorkOrder
 
-_CHUNK = 1 << 13  # states per expansion
-_BYTES = 400  # bytes that a position takes, in addition to its words, while plans are counted
+_CHUNK = 1 << 13  # the number of states per expansion
+# the number of bytes that a position takes in addition to its words while plans are counted
+_BYTES = 400
 
 
 def count_plans(
     work: WorkOrder, workers: Workers, distance: int, look: Callable[[], None]
 ) -> int | None:
     """The number of optimal plans from the initial state, at this distance from the goal. The result is None if plans
-    cannot be counted: if the search used symmetry, if moves merge or are free, or if the positions of optimal plans do
-    not fit into memory.
+    cannot be counted: the search used symmetry, moves merge or are free, or the positions of optimal plans do not fit
+    into memory.
 
-    `workers` hold the layers by distance to the goal. Raises the exceptions of `look`, OSError or DamageError.
+    `workers` have the layers by distance to the goal. Raises the exceptions of `look`, OSError or DamageError.
     """
     from fewest.search.native import are_steps_equal
 

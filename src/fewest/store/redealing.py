@@ -1,6 +1,6 @@
-"""Moves a store to a different number of owners. The new owners write every layer again, next to the old files. Then
-the record is replaced and the old files are removed. So an interruption leaves the store with the old or with the new
-owners.
+"""Moves a store to a different number of owners. The new owners write every layer again, beside the old files. Then the
+record is replaced and the old files are removed. An interruption therefore leaves the store with either the old or the
+new owners.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ def deal_anew(
     work: WorkOrder,
     keep: Callable[[tuple[LayerRecord, ...]], None],
 ) -> None:
-    """Move the layers of a record to the owners of a work order, unless they already have them.
+    """Move the layers of a record to the owners of a work order, unless these owners already have them.
 
     `keep`: the function that writes the record with the new deal. Raises OSError or DamageError.
     """

@@ -43,8 +43,10 @@ if TYPE_CHECKING:
     from fewest.model.costs import CostTable
     from fewest.model.problem import Problem, Symmetry
 
-NUM_SHARDS = 128  # of one owner
-_OURS = 48 << 20  # bytes of the interpreter and NumPy, part of the memory limit
+# the number of shards of a single owner, and the minimum total number for several owners
+NUM_SHARDS = 128
+# the number of bytes of the interpreter and NumPy, which are part of the memory limit
+_OURS = 48 << 20
 _LEAST = 16 << 20
 _USUAL = 4 << 30
 
@@ -75,7 +77,7 @@ def search(
     """Like `search.search`, but with layers on disk. Resumes the store in `place`, if there is one. Returns the result
     and the statistics.
 
-    `memory` is the total limit for all owners. The limit does not end the search, which may exceed limits below 64 MB.
+    `memory` is the total limit for all owners. It does not end the search; the search may exceed limits below 64 MB.
     Raises UsageError if the search is not breadth-first, UnusedSymmetryError if the search does not support symmetry,
     StoreError if the folder is damaged, missing or not a store, and ValueError for states that are too wide.
     """
@@ -113,7 +115,8 @@ def search(
                     num_shards=work.num_shards,
                 )
             elif place.backend is None:
-                records.write(wanted)  # so that the query can be repeated after any interruption
+                # so that the query can be repeated after an interruption at any time
+                records.write(wanted)
             keep = partial(_keep, records, wanted)
             driver = Driver(workers, wanted.layers, keep, CostPacking(cost), progress, began)
             driver.peak = peak
@@ -145,7 +148,7 @@ def search(
             totals["times_grown"] = times_grown
         is_whole = status == "exhausted" and outcome.num_goal_states > 0
         if place.goal_search is not None and is_whole and place.backend is None:
-            del driver, workers  # frees their memory
+            del driver, workers  # this frees their memory
             makes, until = place.make_workers or workers_here, began + seconds
             whole = CompleteStore(work, makes, wanted, layers, progress, began, until)
             more = measure(whole, place.goal_search)
@@ -194,7 +197,7 @@ def _workers(work: WorkOrder, place: StoreLocation, request: SearchRequest) -> W
 
 @contextmanager
 def in_folder(folder: Path, is_begun: Callable[[Path], bool] = is_store) -> Iterator[None]:
-    """Lock a folder. Errors name the folder and, if the search has begun, explain how to resume it."""
+    """Lock a folder. Errors name the folder; if the search has begun, they explain how to resume it."""
     with translating_errors(folder, lambda: is_begun(folder)):
         folder.mkdir(parents=True, exist_ok=True)
         with locked(folder / "lock"):

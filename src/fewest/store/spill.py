@@ -1,13 +1,13 @@
-"""A breadth-first search that begins in memory and moves its layers to a smaller representation as it grows.
+"""A breadth-first search that begins in memory and, as it grows, moves its layers to smaller representations.
 
 The search begins with a table. If the search takes a long time and every move is reversible, its layers move to shards
-in memory. A sorted, delta-coded layer takes a fraction of the memory of the table. Sorted layers also take less time,
+in memory. A sorted, delta-coded layer takes a fraction of the memory of the table. Sorted layers also save time,
 because the search does not generate the states of the previous layer (`cpp/store/used_operators.hpp`). When the table
-or the shards reach the memory limit, the search writes the layers as a store and continues in this store. These changes
+or the shards reach the memory limit, the search writes its layers as a store and continues in this store. These changes
 are sound for the metrics that `store.search` supports, and do not affect the counts. However, a search that ends at the
-first goal counts its whole last layer, and may return another plan of the same cost. If Ctrl-C arrives while the layers
-move, the search ends with the complete layers that it has so far. The search ends as a store if the store contains all
-these layers.
+first goal counts its whole last layer, and may return a different plan of the same cost. If Ctrl-C arrives while the
+layers move, the search ends with the complete layers that it has at that time. It ends as a store if the store contains
+all of these layers.
 """
 
 from __future__ import annotations
@@ -42,16 +42,18 @@ _Result = TypeVar("_Result")
 _Steps: TypeAlias = "Generator[None, None, _Result]"
 
 LONG = 1 << 21
-"""A table with at least this many entries is sorted. For smaller tables, sorting would take more time than it saves."""
+"""The minimum number of entries of a table for moving its layers to sorted shards. For smaller tables, sorting would
+take more time than it saves.
+"""
 
 
 class GrowingSearch:
     """An exhaustive search in a table, then in sorted layers, then in a folder: an `interface.Search`.
 
     `make_request` is called only when the search is long or reaches the memory limit. `place` is called, and the folder
-    is created, only at the memory limit. Without `place`, the memory limit ends the search. `exhaust` and `threads`
-    must have the values that the `table` has. A search in sorted layers can pause between two layers; a search in a
-    folder cannot. `advance` raises the same exceptions as `store.search`.
+    is created, only at the memory limit. If `place` is None, the memory limit ends the search. `exhaust` and `threads`
+    must have the same values as in `table`. A search in sorted layers can pause between two layers; a search in a
+    folder cannot pause. `advance` raises the same exceptions as `store.search`.
     """
 
     def __init__(
@@ -69,13 +71,13 @@ class GrowingSearch:
         """the statistics of a store, if the search has moved to a folder"""
         self._over: _Spill | None = _Spill(table, make_request, exhaust, threads)
         self._driver: Driver | None = None  # the driver of sorted layers
-        self._layers: list[LayerRecord] = []  # complete layers, when the table is closed
+        self._layers: list[LayerRecord] = []  # the complete layers, after the table has been closed
         self._status: Status = "running"
         self._ended: Outcome | None = None
         self._steps = self._all()
         self._budget, self._end, self._most = Budget(), inf, inf
         self._progress: Callable[[Progress], None] | None = None
-        # the start of this call of `advance`; the seconds of all earlier calls
+        # the start of this call of `advance`, and the total seconds of all earlier calls
         self._began = self._spent = 0.0
 
     # --- The interface ---
@@ -125,7 +127,7 @@ class GrowingSearch:
 
     @property
     def num_states(self) -> int:
-        """The number of distinct states reached so far."""
+        """The number of different states that have been reached."""
         return self.outcome().num_states
 
     @property
@@ -152,7 +154,7 @@ class GrowingSearch:
         return CostPacking(self.table.cost).split(len(self._layers))
 
     def _unfinished(self) -> Outcome:
-        """The result of a search that ended after it had continued in a folder."""
+        """The result of a search that had moved to a folder before it ended without an answer."""
         last = self._layers[-1]
         return Outcome(
             status=self._status,
@@ -207,7 +209,7 @@ class GrowingSearch:
             request, peak, is_interrupted = over.write(place), over.peak, over.is_interrupted
         del over
         self._over = self._driver = None
-        gc.collect()  # the error's frames still hold the memory of the shards
+        gc.collect()  # the frames of the error would still hold the memory of the shards
         return self._in_folder(place, request, peak, is_interrupted)
 
     def _in_table(self, entries: int | None) -> _Steps[Status]:
@@ -271,7 +273,7 @@ class GrowingSearch:
             KeyboardInterrupt
         ):  # Ctrl-C came before the search had read the layers, or after the last layer
             is_interrupted = True
-        # after the handler, because the error's frames can hold the folder's lock
+        # after the exception handler, because the frames of the error can hold the lock of the folder
         if outcome is None:
             outcome = search(0.0)
         if is_interrupted and outcome.status == "time":
@@ -293,7 +295,7 @@ class GrowingSearch:
 
 
 class _Spill:
-    """Moves a table's layers to shards in memory or in a folder."""
+    """Moves the layers of a table to shards in memory or in a folder."""
 
     folder: ExitStack
 
@@ -319,7 +321,7 @@ class _Spill:
         return self.question.is_undoable
 
     def to_memory(self) -> None:
-        """Move the layers to shards in memory. If memory does not suffice, the table keeps only its layers."""
+        """Move the layers to shards in memory. If memory does not suffice, the table remains, with only its layers."""
         from fewest.search import native
 
         self.is_held = True
@@ -372,7 +374,7 @@ class _Spill:
         )
 
     def _enter(self, place: StoreLocation) -> None:
-        """Use the folder until the search ends, and then remove it unless it contains a store."""
+        """Use the folder until the search ends; then remove it, unless it contains a store."""
         from fewest.store import search as stored
 
         if self.is_entered:
@@ -402,11 +404,13 @@ class _Spill:
         return native.of_orbits(table.problem, table.cost, table.symmetry, outcome)
 
     def write(self, place: StoreLocation) -> SearchRequest:
-        """Save the layers of the shards as a store that a search can resume. Raises OSError."""
+        """Save the layers of the shards as a store from which a search can resume. Raises OSError."""
         return self.in_any_case(lambda: self._written(place))
 
     def in_any_case(self, step: Callable[[], _Result]) -> _Result:
-        """The result of a short, repeatable step. If Ctrl-C arrives during the step, the search ends after it."""
+        """The result of a short step that can be repeated. If Ctrl-C arrives during the step, the search ends after
+        it.
+        """
         try:
             return self._undivided(step)
         except KeyboardInterrupt:  # Ctrl-C came just before or just after the step

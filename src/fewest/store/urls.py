@@ -6,12 +6,12 @@ from fewest.errors import UsageError
 
 
 def is_url(text: str) -> bool:
-    """Whether a text names an object store."""
+    """Whether a text is the URL of an object store."""
     return "://" in text
 
 
 def refuse_url(place: object) -> None:
-    """Raises UsageError for the URL of an object store, because only a folder is possible."""
+    """Raises UsageError for the URL of an object store, if only a folder is possible."""
     if is_url(str(place)):
         raise UsageError(
             f"{place}: only a search in layers on a cluster can save to a URL",

@@ -24,9 +24,9 @@ if TYPE_CHECKING:
     from fewest.search import _native
     from fewest.search.interface import Reversed
 
-LOOK = 0.05  # the seconds between two checks of the limits
-_READING = 16 << 20  # The bytes of the buffers that are only used for reading.
-# The minimum number of a layer's entries per thread; with fewer, a thread costs more time than it saves.
+LOOK = 0.05  # the number of seconds between two checks of the limits
+_READING = 16 << 20  # The number of bytes of the buffers that are used only for reading.
+# The minimum number of entries of a layer per thread; with fewer entries, a thread costs more time than it saves.
 _ENTRIES_PER_THREAD = 1 << 15
 
 
@@ -43,9 +43,10 @@ class SearchContext(Struct, frozen=True):
 class WorkOrder(Struct, frozen=True):
     """The problem, and the format of its shards. A work order can be sent to other processes.
 
-    Without a folder, the shards stay in memory. `memory`: the bytes for all buffers of a process, and for layers in
-    memory. `workers`: the threads of each owner. `is_undoable`: whether every move is reversible at the same cost.
-    `within`: another search; this search begins at all goals that the other search reached (`goal_distances.py`).
+    Without a folder, the shards stay in memory. `memory`: the number of bytes for all buffers of a process, and for
+    layers in memory. `workers`: the number of threads of each owner. `is_undoable`: whether every move is reversible at
+    the same cost. `within`: another search; this search begins at all goals that the other search reached
+    (`goal_distances.py`).
     """
 
     problem: Problem
@@ -66,7 +67,9 @@ class WorkOrder(Struct, frozen=True):
 
 
 class WorkerProgress(NamedTuple):
-    """The work done since the search began. `merged`: the number of new entries of the layer in progress."""
+    """The work that has been done since the search began. `merged`: the number of new entries of the layer in
+    progress.
+    """
 
     expanded: int
     generated: int
@@ -96,11 +99,11 @@ class Workers(Protocol):
 
     algorithm: str
     packing: int
-    """identifies the packing of states"""
+    """a number that identifies the packing of states"""
 
     def wait_for_start(self, look: Callable[[], None]) -> None:
-        """Wait until all workers can work. Call `look` regularly, and raise its exceptions. Before this call, the
-        workers have only an algorithm and a packing.
+        """Wait until all workers are ready. Call `look` at regular intervals, and raise its exceptions. Before this
+        call, only the algorithm and the packing of the workers are known.
         """
 
     def begin(self) -> None:
@@ -113,9 +116,9 @@ class Workers(Protocol):
         """Like `open`, but create the layers from the files of another deal. Raises OSError or DamageError."""
 
     def work(self, entries: int, look: Callable[[], None]) -> None:
-        """Create the next layer from the newest one, which has `entries` entries. Call `look` regularly.
+        """Create the next layer from the newest one, which has `entries` entries. Call `look` at regular intervals.
 
-        Raises the exceptions of `look`, OSError and ValueError (damage), after all work has stopped.
+        Raises the exceptions of `look`, OSError, and ValueError for damage, but only after all work has stopped.
         """
 
     def close_layer(self) -> LayerCounts:
@@ -134,16 +137,16 @@ class Workers(Protocol):
         """The smallest state of a layer, as a set of facts in words."""
 
     def among(self, layer: int, states: NDArray[np.uint64]) -> NDArray[np.bool_]:
-        """Whether each row of `states: uint64[n, W]`, a set of facts, is in a layer."""
+        """Whether each row of `states: uint64[n, W]`, which is a set of facts, is in a layer."""
 
     def figures(self) -> WorkerProgress:
-        """The work so far."""
+        """The work that has been done."""
 
     def statistics(self) -> dict[str, int]:
         """Further statistics of these workers."""
 
     def end(self) -> None:
-        """End the work; only a plan may be requested afterwards."""
+        """End the work; afterward, only a plan may be requested."""
 
 
 WorkersMaker = Callable[[WorkOrder], Workers | None]
@@ -156,7 +159,7 @@ class _Batch:
     """Phases that run in parallel.
 
     To wait for the phases, the main thread uses a SimpleQueue and plain attributes, never a `Future`. If Ctrl-C arrives
-    while Python code holds a lock, the lock may never be released. A thread that has to report its result would then
+    while Python code holds a lock, this lock may never be released. A thread that must report its result would then
     wait forever.
     """
 
@@ -171,8 +174,8 @@ class _Batch:
         return len(self.outcomes) == len(self.phases)
 
     def wait(self, seconds: float) -> None:
-        """Wait for a report. If Ctrl-C suppresses the report, the wait lasts `seconds`; either way, `outcomes` contains
-        the result.
+        """Wait for a report. If Ctrl-C suppresses the report, the wait takes `seconds`; in either case, `outcomes`
+        contains the result.
         """
         with suppress(Empty):
             self.reports.get(timeout=seconds)
@@ -187,9 +190,9 @@ class _Batch:
         assert phase is not None, "it runs once"
         try:
             phase()
-        except BaseException as raised:  # handed to the main thread
+        except BaseException as raised:  # the main thread receives this exception
             error = raised
-        self.phases[number] = phase = None  # otherwise the thread would keep the shards in memory
+        self.phases[number] = phase = None  # otherwise, the thread would keep the shards in memory
         self.outcomes.append(error)
         self.reports.put(None)
 
@@ -197,10 +200,10 @@ class _Batch:
 def _serve(tasks: SimpleQueue[tuple[_Batch, int] | None]) -> None:
     """Run phases until None arrives.
 
-    A single `put` by the main thread submits a whole batch, and the thread that takes it distributes the rest. So
-    Ctrl-C cannot interrupt the submission of a batch halfway. The thread sets `is_taken` before it reads
-    `is_cancelled`. The main thread sets `is_cancelled` before it reads `is_taken`. So either the thread runs no phase,
-    or the main thread waits for it.
+    A single `put` by the main thread submits a whole batch; the thread that takes the batch distributes the other
+    phases. Therefore, Ctrl-C cannot interrupt the submission of a batch halfway. The thread sets `is_taken` before it
+    reads `is_cancelled`, and the main thread sets `is_cancelled` before it reads `is_taken`. Therefore, either the
+    thread runs no phase, or the main thread waits for the thread.
     """
     while True:
         task = tasks.get()
@@ -250,7 +253,7 @@ class ThreadWorkers:
             self._run([partial(phase, worker) for worker in range(threads)], look)
 
     def _run(self, phases: list[Callable[[], object]], look: Callable[[], None]) -> None:
-        """Run phases in parallel, and call `look` meanwhile. Raises the first error of a phase or of `look`."""
+        """Run phases in parallel, and meanwhile call `look`. Raises the first error of a phase or of `look`."""
         batch = _Batch(phases)
         self._start(len(phases))
         try:
@@ -261,7 +264,7 @@ class ThreadWorkers:
                 look()
             batch.check()
         except BaseException:
-            batch.is_cancelled = True  # in this order: see `_serve`
+            batch.is_cancelled = True  # this order is necessary; see `_serve`
             self.shards.cancel()
             while batch.is_taken and not batch.is_done:
                 batch.wait(LOOK)
@@ -270,8 +273,8 @@ class ThreadWorkers:
     def _start(self, threads: int) -> None:
         while self.num_threads < threads:
             self.num_threads += 1
-            # The thread is a daemon. If Ctrl-C arrives while a thread is starting, the thread may wait forever, and the
-            # process must not wait for it when it exits.
+            # The thread is a daemon. If Ctrl-C arrives while a thread starts, the thread may wait forever, and the
+            # process must not wait for it at exit.
             Thread(target=_serve, args=(self.tasks,), name="shards", daemon=True).start()
 
     def plan(self, layer: int, goal: Sequence[int]) -> list[int]:
@@ -294,9 +297,9 @@ class ThreadWorkers:
 
 def shards_of(work: WorkOrder, owner: int = 0, *, opens: bool = True) -> _native.Shards | None:
     """The native shards of an owner. The result is None if the search is not breadth-first, or if it cannot go
-    backwards.
+    backward.
 
-    `opens`: if the shards search within another search, its layers are opened, too. Raises ValueError, OSError or
+    `opens`: whether to also open the layers of the search within which the shards search. Raises ValueError, OSError or
     DamageError.
     """
     from fewest.search import native

@@ -1,4 +1,4 @@
-"""The full-screen program: the board, its status, and keys."""
+"""The full-screen program: the board, the status, and the keys."""
 
 from __future__ import annotations
 
@@ -35,9 +35,9 @@ _ARROWS = {"up": (-1, 0), "down": (1, 0), "left": (0, -1), "right": (0, 1)}
 
 
 class Screened(LineFilter):
-    """Filters everything that widgets draw, to remove control characters from a puzzle's texts.
+    """Filters everything that widgets draw, and removes control characters that come from the texts of a puzzle.
 
-    These characters have no width, so removing them does not change the layout.
+    These characters have no width, so the layout stays the same.
     """
 
     def apply(self, segments: list[Segment], background: Color) -> list[Segment]:
@@ -87,8 +87,8 @@ class Player(App[int]):
         self.grade = 0
         self.message = ""
         self.minima: dict[str, Cost] = {}
-        self.plan: list[int] = []  # a shortest plan, as soon as it is known
-        self.replaying: list[int] = []  # the remaining operators of the plan during its replay
+        self.plan: list[int] = []  # a shortest plan, when it is known
+        self.replaying: list[int] = []  # the operators of the plan that remain during a replay
         self.listed: list[Move] = []
 
     def get_line_filters(self) -> list[LineFilter]:
@@ -124,7 +124,7 @@ class Player(App[int]):
 
     @work(thread=True)
     def learn(self) -> None:
-        """Compute the distances and the minima in a thread, so that the game does not have to wait for them."""
+        """Compute the distances and the minima in a thread, so that the game need not wait for them."""
         if self.compiled.puzzle.goal is None:
             return
         metric = self.session.metric
@@ -141,7 +141,7 @@ class Player(App[int]):
     def learned(
         self, tell: DistanceTable | None, cost: Cost | None, plan: Sequence[int] | None
     ) -> None:
-        """Show the thread's results."""
+        """Show the results of the thread."""
         self.session.tell = tell
         if cost is not None:
             self.minima[self.session.metric.name] = cost
@@ -172,7 +172,7 @@ class Player(App[int]):
             options.highlighted = min(at or 0, len(self.listed) - 1)
 
     def board(self) -> Text:
-        """The board in colours, with cells as large as the window allows."""
+        """The board in colours; the cells are as large as the window allows."""
         session = self.session
         board = session.position.board
         wide, high = max(1, self.size.width - 46), max(1, self.size.height - 6)
@@ -194,7 +194,7 @@ class Player(App[int]):
         return text
 
     def counters(self) -> str:
-        """The costs so far in each metric, next to the known minimum."""
+        """The cost so far in each metric, beside the known minimum."""
         rows: list[str] = []
         for name, total in self.session.now.totals.items():
             known = f" of {format_cost(self.minima[name])}" if name in self.minima else ""
@@ -234,7 +234,7 @@ class Player(App[int]):
             self.choose(event.character)
 
     def choose(self, letter: str) -> None:
-        """Choose the first or the next piece that has this letter."""
+        """Choose the first piece that has this letter; if one of them is chosen, choose the next."""
         labels = self.session.now.labels
         fits = sorted(s for s, label in labels.items() if label.lower() == letter.lower())
         if fits:
@@ -244,7 +244,7 @@ class Player(App[int]):
             self.show()
 
     def arrow(self, offset: tuple[int, int]) -> None:
-        """Move the chosen piece, or the only piece that can move."""
+        """Move the chosen piece or, if none is chosen, the piece that takes part in every move."""
         spot = self.chosen or self.session.agent()
         if spot is None:
             self.message = "press the letter of a piece first"
@@ -275,7 +275,9 @@ class Player(App[int]):
         self.show()
 
     def action_hint(self) -> None:
-        """Give a hint in three steps: first show the piece, then show the move, then make the move."""
+        """Give a hint in three steps: the first call shows the piece, the second shows the move, and the third makes
+        the move.
+        """
         session = self.session
         if session.tell is None or session.is_solved:
             self.message = "" if session.is_solved else "the distances are unknown"

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from fewest.model.position import Position
     from fewest.model.puzzle import Spot
 
-# the maximum width and height of a cell in characters; cells are smaller in a small terminal
+# the maximum width and height of a cell in characters; in a small terminal, cells are smaller
 WIDE, HIGH = 6, 3
 
 
@@ -41,7 +41,7 @@ def lines(
     wide: int = WIDE,
     high: int = HIGH,
 ) -> list[list[ColouredText]]:
-    """The board line by line; every row of cells takes `high` lines, and every cell takes `wide` columns."""
+    """The board, line by line; every row of cells takes `high` lines, and every cell takes `wide` columns."""
     board = position.board
     walls = _Walls(board, wide, high)
     return [
@@ -61,7 +61,7 @@ def lines(
 
 
 class _Walls:
-    """The lines between cells, each drawn over the edge of the right or lower neighbour."""
+    """The lines between cells; each is drawn over the edge of the cell to its right or below it."""
 
     def __init__(self, board: Board, wide: int, high: int) -> None:
         self.board, self.wide, self.high = board, wide, high
@@ -69,14 +69,14 @@ class _Walls:
         self.marks = {(side.cell, side.step): side.mark for side in found if self._shows(side)}
 
     def _shows(self, side: Side) -> bool:
-        """Whether a side needs a mark; plain edges of the board need none."""
+        """Whether a side needs a mark; the plain edges of the board need none."""
         row, column = self.board.at(side.cell)
         last = {(0, 1): column == self.board.columns - 1, (1, 0): row == self.board.rows - 1}
         is_edge = {**last, (0, -1): column == 0, (-1, 0): row == 0}[side.step]
         return (not is_edge or bool(side.portal)) and last.get(side.step, True)
 
     def over(self, line: ColouredText, cell: int, part: int) -> ColouredText:
-        """A line of a cell, with the walls at its edges."""
+        """A line of a cell with the walls at the edges of the cell."""
         if not self.marks:
             return line
         text = line.text
@@ -108,7 +108,7 @@ def _cell(
     wide: int,
     high: int,
 ) -> ColouredText:
-    """One line of a cell: its colour, goal marks, and the piece's name in the middle."""
+    """One line of a cell: its colour, the goal marks, and the name of the piece in the middle."""
     board, theme = position.board, look.theme
     if cell in board.walls:
         return ColouredText(" " * wide, theme.wall, theme.wall)
@@ -132,7 +132,7 @@ def _cell(
 
 
 def _floor(look: PuzzleStyle, cell: int) -> str:
-    """The colour of an empty cell: the colour of its terrain, or of the floor."""
+    """The colour of an empty cell: that of its terrain or, without terrain, that of the floor."""
     board = look.puzzle.board
     assert board is not None
     chosen = look.puzzle.style.colours
@@ -157,7 +157,7 @@ def _goal_mark(look: PuzzleStyle, cell: int) -> str:
 
 
 def _is_named_at(position: Position, spot: Spot, cell: int) -> bool:
-    """Whether the name of a piece belongs on this cell, the middle cell of the piece."""
+    """Whether the name of a piece belongs on this cell, that is, whether this is the middle cell of the piece."""
     shape = position.puzzle.classes[spot[0]].shape
     row, column = max(r for r, _ in shape) / 2, max(c for _, c in shape) / 2
     near = min(shape, key=lambda place: (abs(place[0] - row) + abs(place[1] - column), place))
@@ -167,7 +167,7 @@ def _is_named_at(position: Position, spot: Spot, cell: int) -> bool:
 
 
 def _edged(position: Position, cell: int, spot: Spot, text: str, part: int) -> str:
-    """The line, with the edges of the piece next to cells that do not belong to it."""
+    """The line, with the edges of the piece towards cells that do not belong to it."""
     board = position.board
     row, column = board.at(cell)
     if column == 0 or position.occupied.get(cell - 1) != spot:
@@ -186,7 +186,7 @@ def _centred(text: str, wide: int) -> str:
 
 
 def goal_lines(look: PuzzleStyle) -> list[str]:
-    """The goal in words and as drawings, if the board does not show the goal."""
+    """The goal as text and as drawings; empty if the board itself shows the goal."""
     out = list(look.goal.words)
     for drawn in look.goal.drawings[:2]:
         position = drawn_position(look.puzzle, drawn)

@@ -69,7 +69,7 @@ class Session:
     # -- moves ------------------------------------------------------------------------------------------
 
     def moves(self) -> list[Move]:
-        """The legal moves, one for each combination of moving piece, rule, words and result."""
+        """The legal moves, one for each combination of moving piece, rule, binding text and result."""
         found: dict[object, Move] = {}
         for move in legal_moves(self.position):
             found.setdefault((move.rule, move.moved[-1:], move.words, move.target), move)
@@ -86,7 +86,7 @@ class Session:
         return list(found.values())
 
     def agent(self) -> Spot | None:
-        """The piece that takes part in every move, if there is one and it is the only piece of its class."""
+        """The piece that takes part in every move, if it is the only piece of its class; otherwise None."""
         moves = self.moves()
         if not moves:
             return None
@@ -154,7 +154,7 @@ class Session:
     # -- distances ---------------------------------------------------------------------------------------
 
     def left(self) -> Parts | None:
-        """The cost from the current position to the goal, with the merged move in progress; None if the goal cannot be
+        """The cost from the current position to the goal, given the merged move in progress; None if the goal cannot be
         reached.
 
         Call this method only if the distances are known.
@@ -185,7 +185,7 @@ class Session:
         return best, best_way
 
     def best(self) -> Move | None:
-        """The first move of an optimal plan; None if the position is dead or a goal."""
+        """The first move of an optimal plan; None if the position is dead or a goal position."""
         assert self.tell is not None
         onward = self._onward()[1]
         if onward:
@@ -213,7 +213,7 @@ class Session:
 
 
 def followed(move: Move, labels: Mapping[Spot, str]) -> dict[Spot, str]:
-    """The letters of the pieces after a move."""
+    """The letter of each piece after a move."""
     out = dict(labels)
     carried = [(target, out.pop(source)) for source, target in move.moved if source in out]
     for spot in move.removed:

@@ -1,1 +1,3 @@
-"""The page on which a puzzle can be played: a single HTML file with its task, pictures and distances."""
+"""The page on which a puzzle can be played: a single HTML file that contains the task, the pictures and the
+distances.
+"""

@@ -1,8 +1,8 @@
-"""Packs the distances of all positions of a puzzle, for the page.
+"""Packs the distances of all positions of a puzzle into a table for the page.
 
-If every move can be undone at the same cost, the distances of neighbouring positions differ by at most one move. So the
-distance modulo three, which needs two bits per position, determines the best moves (Cooperman and Finkelstein, for
-Cayley graphs, 1992). Otherwise, the table contains the level of each position.
+If every move can be undone at the same cost, the distances of neighbouring positions differ by at most one move. In
+this case, the distance modulo three, which needs two bits per position, determines the best moves (Cooperman and
+Finkelstein, for Cayley graphs, 1992). Otherwise, the table contains the level of the distance of each position.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ DEAD = 0  # the code of a position from which no goal can be reached
 
 
 class PackedDistances(Struct, frozen=True):
-    """The distances as data for the page, or the reason why they are missing."""
+    """The distances as data for the page, or the reason why there are none."""
 
     data: dict[str, Any] | None
     num_states: int
@@ -50,8 +50,8 @@ def packed_distances(
 ) -> PackedDistances:
     """The distances of all reachable positions in a metric, within the limits.
 
-    There are no distances for a two-part metric in which a part merges moves, because the remaining cost then depends
-    on the merged move in progress.
+    There are no distances for a metric of two parts if a part merges moves, because the remaining cost then depends on
+    the merged move in progress.
     """
     if len(metric.parts) > 1 and any(part.merge != "none" for part in metric.parts):
         return PackedDistances(None, 0, "the metric has two parts, and moves of it merge")
@@ -99,9 +99,9 @@ def packed_distances(
 def counts_by_threes(space: StateSpace, task: Task, metric: Metric) -> bool:
     """Whether every move can be undone at the same cost, so that the distances of neighbours differ by at most one.
 
-    This is true if all operators have weight 1, and if every edge has an inverse that moves the same piece or ring and,
-    if only a straight line is one move, has the opposite direction. (Then the reverse of a merged move is a merged
-    move.)
+    This is true if all operators have weight 1 and every edge has an inverse that moves the same piece or ring; if only
+    a straight line is one move, the inverse must also have the opposite direction. (Then the reverse of a merged move
+    is a merged move.)
     """
     if len(metric.parts) != 1:
         return False
@@ -126,7 +126,7 @@ Signature = tuple[int, int, int, tuple[int, int, str]]
 
 
 def _signature(operator: Operator, is_line: bool) -> Signature:
-    """The piece or ring that an operator moves, and the direction if it matters."""
+    """The piece or ring that an operator moves and, if it matters, the direction."""
     way = (0, 0, "")
     if is_line and operator.direction is not None:
         offset = operator.direction.offset
@@ -135,7 +135,7 @@ def _signature(operator: Operator, is_line: bool) -> Signature:
 
 
 def _inverse_move(operator: Operator, is_line: bool) -> Signature:
-    """The signature that an operator's inverse must have."""
+    """The signature that the inverse of an operator must have."""
     source, target, ring, (down, right, name) = _signature(operator, is_line)
     other = {FORWARD.name: BACKWARD.name, BACKWARD.name: FORWARD.name}.get(name, name)
     return target, source, ring, (-down, -right, other)

@@ -1,10 +1,10 @@
-"""Stores a number of a few bits for every state of a set. The table takes about 1.23 times these bits, and does not
-contain the states.
+"""Stores a number of a few bits for every state in a set. The table takes about 1.23 times the bits of these numbers,
+and does not contain the states.
 
-A table has three places for every state of the set, given by hashes of the state. The exclusive or of the values at
+For every state in the set, hashes of the state determine three places in the table. The exclusive or of the values at
 these places is the number of the state. (This is a *Bloomier filter*: Chazelle, Kilian, Rubinfeld and Tal 2004. The
-filter is filled by peeling, as in Majewski, Wormald, Havas and Czech 1996.) For other states, the result is
-meaningless. `static/distances.js` reads the table; both must use the same hash.
+filter is filled by peeling, as in Majewski, Wormald, Havas and Czech 1996.) For states outside the set, the result has
+no meaning. `static/distances.js` reads the table; both files must use the same hash.
 """
 
 from __future__ import annotations
@@ -20,8 +20,8 @@ _ROOM = 1.23  # the number of places per state; with fewer places, peeling fails
 
 
 class Packed(Struct, frozen=True, eq=False):
-    """The table: three segments with `segment` places each. A place has `bits` bits, and the places are packed,
-    starting at the lowest bit of each byte.
+    """The table: three segments with `segment` places each. A place has `bits` bits; the places are packed, beginning
+    at the lowest bit of each byte.
     """
 
     seed: int
@@ -46,7 +46,7 @@ def pack(states: NDArray[np.uint64], values: NDArray[np.integer], bits: int) -> 
 
 
 def look_up(packed: Packed, states: NDArray[np.uint64]) -> NDArray[np.int64]:
-    """The numbers of states in the set, computed as the page does."""
+    """The numbers of states in the set, computed in the same way as on the page."""
     words = np.ascontiguousarray(states).view("<u4").reshape(len(states), -1)
     places = _places(words, packed.seed, packed.segment)
     raw = np.unpackbits(np.frombuffer(packed.table, dtype=np.uint8), bitorder="little")
@@ -84,11 +84,11 @@ def _hashed(words: NDArray[np.uint32], seed: int) -> NDArray[np.uint32]:
 def _peel(
     places: NDArray[np.int64], size: int
 ) -> list[tuple[NDArray[np.int64], NDArray[np.int64]]] | None:
-    """The rounds of peeling. A round contains some states and, for each of them, a place that no other state has once
-    the states of earlier rounds are removed. None if peeling cannot finish.
+    """The rounds of peeling. A round consists of some states and, for each of them, a place that no other state has
+    after the states of earlier rounds have been removed. The result is None if peeling cannot be completed.
     """
     count = np.bincount(places.ravel(), minlength=size)
-    mixed = np.zeros(size, dtype=np.int64)  # the exclusive or of the states at a place
+    mixed = np.zeros(size, dtype=np.int64)  # for each place, the exclusive or of its states
     ids = np.arange(len(places), dtype=np.int64)
     for column in places.T:
         np.bitwise_xor.at(mixed, column, ids)
@@ -114,7 +114,7 @@ def _filled(
     segment: int,
     bits: int,
 ) -> bytes:
-    """The table, filled from the last round to the first, so that the other places of a state are filled before its own
+    """The table, filled from the last round to the first, so that a state's other places are filled before its own
     place.
     """
     table = np.zeros(3 * segment, dtype=np.int64)

@@ -61,11 +61,11 @@ class Chapter(Struct, frozen=True):
 
 
 def chapter(compiled: CompiledPuzzle, options: PageOptions) -> Chapter:
-    """A puzzle with its minima, the plan of the chosen metric and, if requested, its distances.
+    """A puzzle with its minima, the plan in the chosen metric and, if requested, its distances.
 
-    If a limit stops the computation of a part, that part is left out. Raises UsageError for an unknown metric.
+    If a limit stops the computation of a part, this part is omitted. Raises UsageError for an unknown metric.
     """
-    compiled = compiled.in_flips  # the plan names the operators of this task
+    compiled = compiled.in_flips  # the plan contains operators of this task
     puzzle, task = compiled.puzzle, compiled.task
     data = player_data(compiled, options.metric)
     chosen = data["task"]["metric"]
@@ -151,7 +151,7 @@ def scripts() -> str:
 
 
 def policy(script: str) -> str:
-    """The policy for the browser, which allows only this script and forbids all requests."""
+    """The policy for the browser: it allows only this script and forbids all requests."""
     digest = base64.b64encode(sha256(script.encode()).digest()).decode()
     return (
         f"default-src 'none'; script-src 'sha256-{digest}'; style-src 'unsafe-inline'; "
@@ -170,7 +170,7 @@ def style_sheet() -> str:
 
 
 def packed_json(data: Any) -> str:
-    """Data as deflated JSON in base64, which is small and cannot contain the closing tag of a script."""
+    """Data as deflated JSON in base64, which is short and cannot contain the closing tag of a script."""
     text = json.dumps(data, ensure_ascii=False, separators=(",", ":")).encode()
     return base64.b64encode(zlib.compress(text, 9)).decode()
 
@@ -184,8 +184,8 @@ def write_page(
     options: PageOptions,
     report: Callable[[Chapter], None] | None = None,
 ) -> str:
-    """The page for some puzzles; `report` is called as each chapter is finished. Raises UsageError if there are no
-    puzzles.
+    """The page for some puzzles; `report` is called for each chapter when it is finished. Raises UsageError if there
+    are no puzzles.
     """
     chapters: list[Chapter] = []
     names: set[str] = set()

@@ -14,8 +14,8 @@ def rules_data(puzzle: Puzzle, task: Task) -> dict[str, Any]:
     """Facts, operators, goals, metrics and the start. A cube is a pair: the facts that must be true, and the facts that
     must be false.
 
-    The operators are stored as columns. Rules, directions, words and labels are given as indices into the corresponding
-    lists; -1 means none.
+    The operators are stored column by column. Rules, directions, words and labels are given as indices into lists; -1
+    means none.
     """
     rules = [rule.name for rule in puzzle.rules]
     directions = list(dict.fromkeys(o.direction for o in task.operators if o.direction is not None))
@@ -67,7 +67,7 @@ def _cubes(cubes: Iterable[Cube]) -> list[list[list[int]]]:
 
 
 def _metric(metric: Metric, task: Task) -> dict[str, Any]:
-    """A metric with the weight of every operator, or with a single number if all weights are equal."""
+    """A metric with the weight of every operator; if all weights are equal, with a single number."""
     parts: list[dict[str, Any]] = []
     for part in metric.parts:
         weights = [part.weight(operator.rule, operator.binding) for operator in task.operators]

@@ -1,6 +1,6 @@
-"""The pictures of a puzzle for the page: the parts below its pieces, every piece, and the parts above the pieces.
+"""The pictures of a puzzle for the page: the parts below the pieces, every piece, and the parts above the pieces.
 
-Colours that depend on the theme are style-sheet variables, so one picture suits both themes.
+Colours that depend on the theme are variables of the style sheet, so that one picture suits both themes.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from fewest.model.puzzle import Puzzle, Variable
 
 
 def page_theme() -> Theme:
-    """A theme that has style-sheet variables, such as `var(--floor)`, as its colours."""
+    """A theme that has variables of the style sheet, such as `var(--floor)`, as its colours."""
     light = THEMES["light"]
     colours = {
         f.name: f"var(--{f.name.replace('_', '-')})"
@@ -30,7 +30,7 @@ def page_theme() -> Theme:
 
 
 def theme_variables(name: str) -> str:
-    """The declarations of the variables of `page_theme` for a theme."""
+    """For a theme, the declarations of the variables that `page_theme` uses."""
     theme = THEMES[name]
     found = {
         f.name.replace("_", "-"): getattr(theme, f.name)

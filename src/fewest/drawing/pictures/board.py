@@ -19,10 +19,10 @@ from fewest.model.conditions import Drawn
 from fewest.model.position import Position, reading_order_labels
 from fewest.model.puzzle import PieceClass, Spot
 
-MARGIN = 7.0  # pixels around the board
+MARGIN = 7.0  # the number of pixels around the board
 _CORNER = 7.0
 _ASIDE = 0.28 * UNIT
-Arrow = tuple[Spot, Spot]  # a piece moves from the first to the second spot
+Arrow = tuple[Spot, Spot]  # a piece moves from the first spot to the second
 
 
 class BoardPicture(Struct, frozen=True, dict=True):
@@ -38,7 +38,9 @@ class BoardPicture(Struct, frozen=True, dict=True):
 
     @cached_property
     def shown(self) -> tuple[int, ...]:
-        """The drawn cells. Walls are hidden if their colour is `none` and, by default, if cells are not squares."""
+        """The cells that are drawn. Walls are hidden if their colour is `none`; by default, they are also hidden if
+        cells are not squares.
+        """
         board, style = self.board, self.look.puzzle.style
         hides = style.colours.get("wall") == "none" or (
             not self.look.grid.is_square and "wall" not in style.colours
@@ -47,7 +49,7 @@ class BoardPicture(Struct, frozen=True, dict=True):
 
     @cached_property
     def box(self) -> tuple[float, float, float, float]:
-        """Left, top, width and height, including the margin."""
+        """The left edge, the top edge, the width and the height, including the margin."""
         left, top, right, bottom = self.look.grid.box(map(self.board.at, self.shown))
         return (
             left - MARGIN,
@@ -64,7 +66,7 @@ class BoardPicture(Struct, frozen=True, dict=True):
         *,
         with_goal: bool = True,
     ) -> str:
-        """The whole picture, without the `<svg>` around it."""
+        """The whole picture, without the enclosing `<svg>` element."""
         known = reading_order_labels(position) if labels is None else labels
         look, spots = self.look, sorted(position.pieces, key=self._height)
         over = self._written_last(position, known) if with_goal else set[Spot]()
@@ -136,7 +138,7 @@ class BoardPicture(Struct, frozen=True, dict=True):
         return f'<path d="{path}" fill="none" stroke="{self.look.theme.line}" stroke-width="1"/>'
 
     def _terrain(self, name: str, number_: int) -> str:
-        """The cells of a terrain, drawn in its colour and with its symbol."""
+        """The cells of a terrain, in its colour and with its symbol."""
         look, style = self.look, self.look.puzzle.style
         cells = sorted(self.board.terrain[name])
         tints = look.theme.terrains
@@ -152,7 +154,7 @@ class BoardPicture(Struct, frozen=True, dict=True):
         return text_at(x, y, self.look.puzzle.style.symbols[word], UNIT * 0.56, ink)
 
     def _open_sides(self) -> str:
-        """Arrows at the sides of a closed board through which a piece leaves to re-enter on the opposite side."""
+        """Arrows at those sides of a closed board through which pieces leave and re-enter on the opposite side."""
         board, parts = self.board, []
         left, top, width, height = self.box
         x, y = left + width / 2, top + height / 2
@@ -186,7 +188,7 @@ class BoardPicture(Struct, frozen=True, dict=True):
         labels: Mapping[Spot, str],
         draw: Callable[[PieceClass, str], str] | None = None,
     ) -> str:
-        """A piece, or a part of it, at its place; on a closed board, also at the place where the piece re-enters."""
+        """A piece, or a part of it, at its place; on a closed board, also at the place where it re-enters."""
         look, board = self.look, self.board
         kind = look.puzzle.classes[spot[0]]
         drawn = (draw or look.piece)(kind, labels.get(spot, kind.kind))
@@ -212,8 +214,8 @@ class BoardPicture(Struct, frozen=True, dict=True):
     # -- above the pieces -----------------------------------------------------------------------------
 
     def above(self, lettered: frozenset[int] = frozenset()) -> str:
-        """The outlines of the goal's places, and rings on the cells to be covered; on cells with letters, the rings are
-        off to the side.
+        """The outlines of the goal's places, and rings on the cells that must be covered; on cells with letters, the
+        rings are to one side.
         """
         look, parts = self.look, []
         parts += [self._place(place, is_over=True) for place in look.goal.places]
@@ -270,7 +272,7 @@ class BoardPicture(Struct, frozen=True, dict=True):
     # -- a goal's drawing -------------------------------------------------------------------------------
 
     def drawn_goal(self, position: Position, drawn: Drawn) -> str:
-        """The board with the pieces of a goal's drawing; cells that the goal leaves open are hatched."""
+        """The board with the pieces of a drawing in the goal; cells that the goal leaves open are hatched."""
         open_path = self._region(sorted(open_cells(self.look.puzzle, drawn)), 9, 4)
         faint = self.look.theme.faint
         hatch = f'<path d="{open_path}" fill="{faint}" fill-opacity="0.35"/>' if open_path else ""

@@ -1,4 +1,4 @@
-"""Themes, and the colours of pieces. Colour-blind people can distinguish these colours, and a piece never changes its
+"""Themes, and the colours of pieces. Colour-blind readers can distinguish these colours, and a piece never changes its
 colour.
 """
 
@@ -17,7 +17,7 @@ GOAL_COLOUR = COLOURS["red"]
 PIECE_COLOURS = ("#56b4e9", "#e69f00", "#009e73", "#f0e442", "#cc79a7", "#0072b2", "#d3d3d8")
 VALUE_COLOURS = ("#f0e442", "#56b4e9", "#e69f00", "#009e73", "#cc79a7", "#0072b2")
 NEUTRAL = "#e3cf9f"
-MANY = 8  # with more distinct pieces than this, separate colours do not help
+MANY = 8  # with more distinct pieces than this number, separate colours do not help
 
 
 class Theme(Struct, frozen=True):
@@ -31,7 +31,7 @@ class Theme(Struct, frozen=True):
     wall: str
     ink: str
     faint: str
-    edge: str  # the colour of the line around pieces
+    edge: str  # the colour of the outline of pieces
     terrains: tuple[str, ...]
 
 
@@ -64,8 +64,8 @@ THEMES: Mapping[str, Theme] = {
 
 
 def ink_on(colour: str) -> str:
-    """Black or white, whichever is more readable on a colour `#rrggbb`; for a variable of the page, the matching ink
-    variable.
+    """Black or white, whichever is more readable on the colour `#rrggbb`; if the colour is a variable of the page, the
+    corresponding variable for ink.
     """
     if not colour.startswith("#"):
         return "var(--ink)"
@@ -77,9 +77,9 @@ def ink_on(colour: str) -> str:
 def piece_colours(puzzle: Puzzle, goal_words: Sequence[str]) -> dict[str, str]:
     """A colour for every label (a letter, or a kind without letters) in the start position.
 
-    Colours that the document gives come first. If the goal names one piece, this piece is vermilion; if it names a few
-    pieces, these have the first colours. The other pieces get their colours one after another, each a colour that no
-    neighbour has.
+    Colours that the document gives come first. If the goal names a single piece, this piece is vermilion; if it names a
+    few pieces, they have the first colours. Each of the other pieces, one after another, gets a colour that none of its
+    neighbours has.
     """
     style = puzzle.style.colours
     labels = list(dict.fromkeys(piece.label for piece in puzzle.pieces))
@@ -109,7 +109,7 @@ def piece_colours(puzzle: Puzzle, goal_words: Sequence[str]) -> dict[str, str]:
 
 
 def _are_all_distinguishable(puzzle: Puzzle) -> bool:
-    """Whether there are many one-cell pieces, and their names distinguish them."""
+    """Whether there are many one-cell pieces and each of them has a different name."""
     labels = [piece.label for piece in puzzle.pieces]
     return len(set(labels)) >= MANY and all(c.is_single_cell for c in puzzle.classes)
 

@@ -20,7 +20,7 @@ from fewest.model.conditions import (
 from fewest.model.position import Position
 from fewest.model.puzzle import PieceClass, Puzzle
 
-# up to this number of places, each place is drawn separately; more places are drawn as one region
+# with at most this number of places, each place is drawn separately; with more, they are drawn as one region
 _FEW = 4
 
 
@@ -82,7 +82,7 @@ def _parts(condition: Condition | None) -> Iterator[Condition]:
 
 
 def _places(puzzle: Puzzle, placed: Placed) -> list[GoalMark]:
-    """The places of a piece: drawn separately if there are few, otherwise as one region."""
+    """The places of a piece: drawn separately if there are few of them, and as one region otherwise."""
     board = puzzle.board
     assert board is not None
     found: list[frozenset[int]] = []

@@ -12,14 +12,14 @@ from fewest.model.board import DIRECTION_GROUPS, GRAPH, HEXAGONAL, TRIANGULAR
 from fewest.model.puzzle import Puzzle
 from fewest.model.rules import Cycle, Pattern, Slide, Together
 
-UNIT = 48.0  # pixels between the centres of neighbouring cells
+UNIT = 48.0  # the number of pixels between the centres of neighbouring cells
 _HEX = frozenset(DIRECTION_GROUPS["hex-right"])
 
 
 class Grid(Struct, frozen=True):
-    """Centres and corners of cells. Each row of hexagons lies half a cell to the right of the row above.
+    """Centres and corners of cells. Each row of hexagons is half a cell to the right of the row above it.
 
-    If `leans_left` is true, each row lies half a cell to the left of the row above.
+    If `leans_left` is true, each row is half a cell to the left of the row above it.
     """
 
     is_hex: bool
@@ -40,7 +40,7 @@ class Grid(Struct, frozen=True):
         return (row + column) % 2 == (self.triangles == "triangle-down")
 
     def middle(self, row: float, column: float) -> Point:
-        """The centre of a cell; rows and columns may lie outside the board, or between cells."""
+        """The centre of a cell; the row and the column may be outside the board, or between cells."""
         if self.is_triangular:
             down = 1.0 if self._points_up(row, column) else 0.5
             return UNIT * sqrt(3) / 2 * (column + 1), UNIT * (1.5 * row + down)
@@ -88,8 +88,8 @@ class Grid(Struct, frozen=True):
 
 
 def grid_of(puzzle: Puzzle) -> Grid:
-    """The grid that a document requests; by default, it has hexagons if pieces move in the six directions of
-    hexagons.
+    """The grid that a document requests; by default, hexagons if pieces move in the six directions of hexagons, and
+    otherwise squares.
     """
     geometry = "square" if puzzle.board is None else puzzle.board.geometry
     leans_left = geometry == "hex-left"

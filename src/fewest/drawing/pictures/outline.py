@@ -1,7 +1,7 @@
 """The outline of a set of cells as a single path, moved inwards and with rounded corners.
 
 Cells are polygons with corners in clockwise order (y points down). An edge that two cells share occurs once in each
-direction; edges that occur in only one direction form the boundary, and this module chains them into loops.
+direction. Edges that occur in only one direction form the boundary, and this module joins them into loops.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ Polygon = Sequence[Point]
 
 
 def outline(cells: Iterable[Polygon], inset: float = 0.0, radius: float = 0.0) -> str:
-    """The SVG path around the cells, `inset` inside their boundary, with corners rounded by at most `radius`."""
+    """The SVG path around the cells: `inset` inside their boundary, with corners rounded by at most `radius`."""
     return "".join(_rounded(_moved_in(loop, inset), radius) for loop in loops(cells))
 
 
@@ -53,7 +53,7 @@ def _key(point: Point) -> Point:
 
 
 def _turn(a: Point, b: Point, c: Point) -> float:
-    """The angle of the right turn at b on the path a, b, c, in radians."""
+    """The angle, in radians, of the turn to the right at b on the path a, b, c."""
     before, after = (b[0] - a[0], b[1] - a[1]), (c[0] - b[0], c[1] - b[1])
     cross = before[0] * after[1] - before[1] * after[0]
     return atan2(cross, before[0] * after[0] + before[1] * after[1])
@@ -74,7 +74,7 @@ def _direction(a: Point, b: Point) -> Point:
 
 
 def _moved_in(loop: list[Point], inset: float) -> list[Point]:
-    """Every edge, shifted to its right by `inset`."""
+    """The loop with every edge shifted to its right by `inset`."""
     out: list[Point] = []
     for i, (x, y) in enumerate(loop):
         before = _direction(loop[i - 1], loop[i])

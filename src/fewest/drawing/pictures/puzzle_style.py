@@ -1,6 +1,7 @@
 """The style that all pictures of a puzzle share: its grid, and the colours and marks of its pieces.
 
-The style is computed once, from the puzzle as its document defines it, so that a piece keeps its colour when it moves.
+The style is computed only once, from the puzzle as its document defines it, so that a piece keeps its colour when it
+moves.
 """
 
 from __future__ import annotations
@@ -31,12 +32,12 @@ FONTS = (
     "'Microsoft YaHei','Noto Sans CJK SC','Noto Sans SC','WenQuanYi Micro Hei','Noto Sans Symbols 2',"
     "'Segoe UI Symbol','Apple Color Emoji','Segoe UI Emoji','Noto Color Emoji',sans-serif"
 )
-GAP = 2.5  # pixels between a piece and the edge of its cells
+GAP = 2.5  # the number of pixels between a piece and the edges of its cells
 ROUND = 9.0
 
 
 class PuzzleStyle(Struct, frozen=True, dict=True):
-    """A puzzle and a theme, with all data needed to draw the puzzle's positions."""
+    """A puzzle and a theme, with all data that are needed for drawing positions of the puzzle."""
 
     puzzle: Puzzle
     theme: Theme
@@ -56,11 +57,11 @@ class PuzzleStyle(Struct, frozen=True, dict=True):
 
     @cached_property
     def says_characters(self) -> bool:
-        """Whether pieces without letters show their character; they do if there are several kinds."""
+        """Whether pieces without letters show their characters, which they do if there are several kinds."""
         return len({c.kind for c in self.puzzle.classes}) > 1
 
     def colour(self, label: str, kind: str) -> str:
-        """The colour of a piece, `#rrggbb`."""
+        """The colour of a piece as `#rrggbb`."""
         return self.colours.get(label) or self.colours.get(kind) or NEUTRAL
 
     def colour_of_word(self, word: str) -> str:
@@ -80,8 +81,8 @@ class PuzzleStyle(Struct, frozen=True, dict=True):
         return puzzle.characters.get(kind, "") if self.says_characters else ""
 
     def shape(self, piece: PieceClass, label: str) -> str:
-        """The shape of a piece: `block`, `disc` or `diamond`. The document may choose it; by default, one-cell pieces
-        without letters are discs.
+        """The shape of a piece: `block`, `disc` or `diamond`. The document can define the shape; by default, one-cell
+        pieces without letters are discs.
         """
         shapes = self.puzzle.style.shapes
         chosen = shapes.get(label, shapes.get(piece.kind))
@@ -130,7 +131,7 @@ class PuzzleStyle(Struct, frozen=True, dict=True):
         high = max(row for row, _ in shape) + 1 - top
         wide = max(column for _, column in shape) + 1 - left
         row, column = top + (high - 1) / 2, left + (wide - 1) / 2
-        # the centre may lie outside the piece, so the nearest cell is used
+        # the centre may be outside the piece, so the nearest cell is used
         if len(shape) != high * wide:
             place = min(shape, key=lambda cell: abs(cell[0] - row) + abs(cell[1] - column))
             row, column, high, wide = *place, 1, 1
@@ -142,7 +143,7 @@ class PuzzleStyle(Struct, frozen=True, dict=True):
         return text_at(x, y, text, size, colour, bold=True)
 
     def is_symbol(self, text: str) -> bool:
-        """Whether a text is a symbol from the document, which may fill its cell."""
+        """Whether a text is a symbol from the document; only a symbol may fill its cell."""
         return text in self.puzzle.style.symbols.values()
 
 
@@ -186,7 +187,7 @@ def text_at(
     bold: bool = False,
     anchor: str = "middle",
 ) -> str:
-    """A line of text that is centred on this point; with the anchor `start`, the text begins at the point."""
+    """A line of text that is centred on this point; with the anchor `start`, it begins there."""
     weight = ' font-weight="600"' if bold else ""
     return (
         f'<text x="{number(x)}" y="{number(y + size * 0.35)}" font-size="{number(size)}" fill="{colour}"'
@@ -195,7 +196,7 @@ def text_at(
 
 
 def escaped(text: str) -> str:
-    """A text within SVG or HTML; characters that XML does not allow, or that are invisible, are omitted."""
+    """A text for use in SVG or HTML, without characters that XML does not allow or that are invisible."""
     visible = hidden().sub("", text)
     return (
         visible.replace("&", "&amp;")

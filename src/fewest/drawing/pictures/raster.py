@@ -38,21 +38,21 @@ def check_raster(suffix: str) -> None:
 
 
 def png(svg: str, width: int | None = None) -> bytes:
-    """The picture as PNG, `width` pixels wide (by default twice its own width)."""
+    """The picture as PNG, `width` pixels wide (by default, twice the picture's own width)."""
     own = _size(svg)[0]
     zoom = 2.0 if width is None else width / own
     return _png(svg, zoom)
 
 
 def gif(svgs: Sequence[str], width: int | None = None, seconds: float = 0.6) -> bytes:
-    """An animated GIF made of documents that are all the same size; the first and the last one are shown three times as
-    long.
+    """An animated GIF that consists of documents of the same size; the first and the last one are shown three times as
+    long as the others.
     """
     from PIL.Image import Dither
 
     wide, high = _size(svgs[0])
     tall = round(high if width is None else high * width / wide)
-    # all frames begin at whole pixels, so that unchanged parts are identical in all frames
+    # all frames begin at whole pixels, so that parts that do not change are identical in all frames
     zoom = tall / high
     frames: list[Image] = []
     for begin in range(0, len(svgs), _AT_ONCE):
@@ -79,12 +79,12 @@ def gif(svgs: Sequence[str], width: int | None = None, seconds: float = 0.6) -> 
 
 
 def unreadable(svg: str) -> str:
-    """The characters of a picture that no font on this machine has."""
+    """The characters of a picture that no font on this machine contains."""
     texts = re.findall(r"<text[^>]*>([^<]*)</text>", svg)
     wanted = sorted({c for text in texts for c in unescape(text) if c > "\u024f"})
     if not wanted:
         return ""
-    # the first character is unassigned, so it looks like any missing character
+    # the first character is unassigned, so it looks like every missing character
     letters = ["\u0378", *wanted]
     row = "".join(
         f'<text x="{i * _BOX + 2}" y="{_BOX - 6}" font-size="{_BOX - 8}">{escaped(c)}</text>'
@@ -113,7 +113,7 @@ def _rendered(svg: str, zoom: float) -> Image:
 def _png(svg: str, zoom: float) -> bytes:
     import resvg_py
 
-    # Requested font families come first; for characters that these families lack, all fonts are searched.
+    # The font families that are requested come first; for characters that they lack, all fonts are searched.
     return bytes(resvg_py.svg_to_bytes(svg_string=svg, zoom=zoom, font_family="DejaVu Sans"))
 
 

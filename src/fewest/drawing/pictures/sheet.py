@@ -36,7 +36,7 @@ def plan_sheet(shown: PuzzleStyle, frames: Sequence[Frame]) -> str:
 
 
 def puzzle_sheet(looks: Sequence[PuzzleStyle], positions: Sequence[Position]) -> str:
-    """Several puzzles on one sheet, with their titles. There must be at least one puzzle."""
+    """Several puzzles on one sheet, with their titles. The caller must give at least one puzzle."""
     parts = [
         whole(shown, position, position.puzzle.labels)
         for shown, position in zip(looks, positions, strict=True)
@@ -80,7 +80,7 @@ def _sheet(
     shown: PuzzleStyle, parts: Sequence[PicturePart], captions: Sequence[str], *, alike: bool = True
 ) -> str:
     """Parts in rows. If `alike` is true, all parts are scaled to the same width; otherwise, each part is scaled to fit
-    a square.
+    into a square.
     """
     wide = max(part.width for part in parts)
     tall = max(part.height for part in parts)
@@ -108,7 +108,7 @@ def _sheet(
 
 
 def stacked(svgs: Sequence[str], width: float, height: float) -> str:
-    """Documents of the same size, stacked in one document so that they are all rendered together."""
+    """Documents of the same size, stacked in one document so that they can be rendered together."""
     inner = "".join(
         f'<svg y="{number(i * height)}" {svg.removeprefix("<svg ")}' for i, svg in enumerate(svgs)
     )

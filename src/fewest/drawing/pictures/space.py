@@ -1,4 +1,4 @@
-"""A state space as a picture: a histogram of its layers, with the positions and moves drawn above it."""
+"""A state space as a picture: a histogram of the layers, with the positions and moves drawn above it."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from fewest.drawing.pictures.outline import number
 from fewest.drawing.pictures.puzzle_style import FONTS, escaped, text_at
 
 WIDTH = 1200.0
-_SIDE, _HEAD = 36.0, 64.0  # the space beside and above the picture, in pixels
+_SIDE, _HEAD = 36.0, 64.0  # the space at the sides of the picture and above it, in pixels
 _GRAPH, _BARS = 620.0, 150.0  # the heights of the graph and of the histogram, in pixels
 _START, _GOAL, _DEAD, _BEST = "#0072b2", "#009e73", "#d55e00", "#e69f00"
 _PLAIN = "#8c95a3"
@@ -70,7 +70,9 @@ def space_svg(
 
 
 def _drawn(graph: Graph, step: float, theme: Theme) -> str:
-    """Moves below positions: one SVG path for each kind of move, so that viewers can draw fifty thousand moves."""
+    """The moves, and above them the positions; there is only one SVG path for each kind of move, so that viewers can
+    display fifty thousand moves.
+    """
     middle = _HEAD + _GRAPH / 2
     half = _GRAPH / 2 - 14
     xs = [round(_SIDE + (layer + 0.5) * step, 1) for layer in graph.layer]
@@ -113,7 +115,7 @@ def _drawn(graph: Graph, step: float, theme: Theme) -> str:
 
 
 def _curve(x: float, y: float, to_x: float, to_y: float, step: float) -> str:
-    """A straight line if the move leads to another layer; otherwise an arc."""
+    """A straight line if the move leads to another layer; otherwise, an arc."""
     if x != to_x:
         return f"L{number(to_x)} {number(to_y)}"
     bend = min(step * 0.45, 4 + abs(to_y - y) / 4)
@@ -133,7 +135,9 @@ def _legend(theme: Theme) -> str:
 
 
 def _histogram(layers: Sequence[Layers], step: float, top: float, theme: Theme) -> str:
-    """A bar for each layer: goals at the bottom, other live positions above them, and dead positions at the top."""
+    """A bar for each layer: goal positions at the bottom, the other live positions above them, and dead positions at
+    the top.
+    """
     most = max((one.plain + one.goal + one.dead for one in layers), default=1) or 1
     foot = top + _BARS + 14
     wide = max(step - (2 if step > 6 else 0.4), 0.5)

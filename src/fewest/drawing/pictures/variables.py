@@ -85,7 +85,7 @@ def _stacked(parts: list[PicturePart]) -> PicturePart:
 def _value(
     look: PuzzleStyle, variable: Variable, value: int | str, x: float, y: float, wide: float
 ) -> str:
-    """A value in its cell. The first value of a variable is drawn in the colour of the floor."""
+    """A value in its cell. The first value of a variable has the colour of the floor."""
     order = variable.values.index(value) if value in variable.values else 0
     chosen = look.puzzle.style.colours.get(str(value))
     colour = chosen or (
@@ -103,7 +103,7 @@ def _value(
 
 
 def _length(text: str) -> float:
-    """The approximate length, in pixels, of a text in the legend."""
+    """The approximate length of a text in the legend, in pixels."""
     return text_width(text) * _TEXT * 0.62
 
 
@@ -128,7 +128,7 @@ def _chips(look: PuzzleStyle, chips: list[tuple[str, Variable, int | str]]) -> P
 def _array(
     look: PuzzleStyle, name: str, group: Mapping[tuple[int, ...], tuple[Variable, int | str]]
 ) -> PicturePart:
-    """An indexed variable: its last index runs to the right, and its other indices run down."""
+    """An indexed variable: its last index increases to the right, and its other indices increase downward."""
     columns = sorted({key[-1] for key in group})
     rows = sorted({key[:-1] for key in group})
     label = _length(look.puzzle.names.get(name, name)) + 12

@@ -66,8 +66,8 @@ class Induction:
             try:
                 verdict = self._step(self.length + 1, until)
             except LimitReached:
-                # The solver was interrupted. The next attempt uses a new solver, and is made only once much more time
-                # is allowed.
+                # The solver was interrupted. The next attempt uses a new solver; it is made only when much more time is
+                # allowed.
                 self.have = -1
                 self._retry_from = 2 * allowed
                 if time.perf_counter() >= deadline:

@@ -69,7 +69,7 @@ class EngineProcess:
                 return entry
 
     def step(self, progress: Callable[[Any], None] | None = None) -> Entry | None:
-        """A crash also gives an entry.
+        """Receive a message, if there is one, and enforce the limits; return the entry if it is complete.
 
         A crash also produces an entry. Call this method whenever `connection` is ready, and 20 times a second.
         """

@@ -282,7 +282,7 @@ class _Search:
             sums_over_facts(states, row) for row in cells
         )  # the sum is exact, because no two pieces cover the same cell
         component, found = graph.component[places], np.arange(len(places))
-        for key in (wide, others):  # sorting by all places at once would take longer
+        for key in (wide, others):  # sorting by all places together would take longer
             least = np.full(len(graph), np.iinfo(np.uint64).max, dtype=np.uint64)
             np.minimum.at(least, component[found], key[found])
             found = found[key[found] == least[component[found]]]

@@ -32,7 +32,9 @@ def expand(problem: Problem, states: States) -> tuple[States, NDArray[np.int64],
 def find_successors(
     problem: Problem, known: StateSet, states: States
 ) -> tuple[NDArray[np.int32], NDArray[np.int64], NDArray[np.int32]]:
-    """For every successor, its index in `known` and its operator, row by row, and the number of successors per row."""
+    """Row by row, the index in `known` and the operator of every successor; and the number of successors of each
+    row.
+    """
     successors, parents, operators = expand(problem, states)
     counts = np.bincount(parents, minlength=len(states)).astype(np.int64)
     return known.find(successors).astype(np.int32), counts, operators
@@ -90,7 +92,7 @@ def measure_graph(
         if depth == np.iinfo(np.int16).max:
             raise OverflowError("a distance is too long")
         following: list[int] = []
-        for node in layer:  # free edges add nodes to this list
+        for node in layer:  # free edges append nodes to this list
             if found[node] != depth:
                 continue
             for edge in range(ends[node], ends[node + 1]):
@@ -104,7 +106,7 @@ def measure_graph(
 
 
 def check_states(states: States, words: int) -> States:
-    """`states` if it is uint64[n, words]. Raises TypeError or ValueError."""
+    """`states`, if it is uint64[n, W] with W = `words`. Raises TypeError or ValueError."""
     if not isinstance(states, np.ndarray) or states.dtype != np.uint64:
         raise TypeError("states must be a NumPy array of uint64")
     if states.ndim != 2 or states.shape[1] != words:
@@ -125,7 +127,7 @@ def check_links(
 
 
 class Components:
-    """A partition of the numbers 0 .. size - 1 into sets that links join."""
+    """A partition of the numbers 0 .. size - 1; linked numbers are in the same set."""
 
     def __init__(self, size: int) -> None:
         self._parents = list(range(size))
@@ -175,7 +177,7 @@ class StateSet:
         return np.array([state in self._states for state in rows], dtype=np.bool_)
 
     def find(self, states: States) -> NDArray[np.int64]:
-        """The number of states inserted before each row; -1 for unknown states."""
+        """For each row, the number of states that were inserted before it; -1 for a state that is not in the set."""
         rows = sets_in(check_states(states, self.words), self.words)
         return np.array([self._states.get(state, -1) for state in rows], dtype=np.int64)
 

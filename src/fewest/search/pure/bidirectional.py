@@ -1,8 +1,9 @@
 """The search from both ends in pure Python, for comparisons with the native search.
 
-One algorithm for every metric: Dijkstra's algorithm (1959) from both ends over nodes (state, guessed tokens), with the
-stopping rule of Nicholson (1966) and Pohl (1971). `backward_run_tokens.hpp` explains guessed tokens, and why distances
-between these nodes are the distances in the metric; `bidirectional_dijkstra.hpp` explains why the rule is sound.
+There is one algorithm for every metric: Dijkstra's algorithm (1959) from both ends over nodes (state, guessed tokens),
+with the stopping rule of Nicholson (1966) and Pohl (1971). `backward_run_tokens.hpp` explains guessed tokens, and why
+the distances between these nodes are the distances in the metric; `bidirectional_dijkstra.hpp` explains why the
+stopping rule is sound.
 """
 
 from __future__ import annotations
@@ -30,11 +31,13 @@ from fewest.search.interface import (
 from fewest.search.pure.breadth_first import Node, Tables, Tokens
 from fewest.search.pure.quota import Quota
 
-_BYTES_PER_NODE = 500  # measured for a state, its tokens, cost, and entries in two dictionaries
+# measured: a state, its tokens, its cost, and its entries in two dictionaries
+_BYTES_PER_NODE = 500
 
 
 def operators_along(problem: Problem, cost: CostTable, waypoints: list[int]) -> list[int]:
-    """A plan that leads from the initial state through all of the given states, and then at no cost to a goal state.
+    """A plan that leads from the initial state through all of the given states, and from the last one at no cost to a
+    goal state.
 
     The operators between two consecutive states have the lowest possible cost, and the cost of the result is the sum of
     these costs.
@@ -57,7 +60,7 @@ def operators_along(problem: Problem, cost: CostTable, waypoints: list[int]) -> 
 
 
 class _Graph:
-    """The nodes of one direction and the steps between them."""
+    """The nodes of one direction of the search, and the steps between them."""
 
     def __init__(self, problem: Problem, cost: CostTable, is_backward: bool) -> None:
         self.tables = Tables(problem)
@@ -72,8 +75,8 @@ class _Graph:
         self.zero: Parts = (0,) * len(cost.run_fact)
 
     def operators_by_flip(self) -> dict[int, list[tuple[int, int, int]]]:
-        """The index, mask and value of the operators that flip the same facts. The result is empty if moves merge, or
-        if the moves of the problem are not operators that all have the same positive cost.
+        """The index, the mask and the value of all operators, keyed by the facts that they flip. The result is empty if
+        moves merge, or if some moves of the problem are not operators or have different costs or no cost.
         """
         tables = self.tables
         has_only_flips = not (tables.stages or tables.places or tables.permutations)
@@ -107,7 +110,8 @@ class _Graph:
         if token >= 0 and token != run_in:
             return
         run_out = self.run_out[index][part]
-        if self.is_backward:  # backward, the operator where a merged move begins pays
+        # in the backward direction, the operator where a merged move begins has the cost
+        if self.is_backward:
             yield weight, -1
             if run_out >= 0:
                 yield 0, run_out
@@ -118,7 +122,9 @@ class _Graph:
                 yield paid, run_out
 
     def way(self, state: int, is_target: Callable[[int], bool]) -> list[int]:
-        """The cheapest sequence of operators from a state to the nearest target. Some target must be reachable."""
+        """The cheapest sequence of operators from a state to the nearest target. The caller must ensure that a target
+        can be reached.
+        """
         best: dict[Node, Parts] = {(state, self.none): self.zero}
         parent: dict[Node, tuple[Node, int]] = {}
         queue = [(self.zero, 0, (state, self.none))]
@@ -141,7 +147,7 @@ class _Graph:
 
 
 class _Side:
-    """A graph with the labels of one Dijkstra search through it."""
+    """A graph, with the labels of one Dijkstra search in it."""
 
     def __init__(self, graph: _Graph, seeds: list[int]) -> None:
         self.graph = graph
@@ -154,14 +160,14 @@ class _Side:
             heappush(self.queue, (graph.zero, len(self.best), (state, graph.none)))
 
     def drop_stale(self) -> None:
-        """Remove closed nodes from the top of the queue; `top` is then the cost of the first open node."""
+        """Remove closed nodes from the top of the queue, so that `top` is the cost of the first open node."""
         while self.queue and self.best[self.queue[0][2]] != self.queue[0][0]:
             heappop(self.queue)
         if self.queue:
             self.top = self.queue[0][0]
 
     def label(self, total: Parts, reached: Node, node: Node, index: int) -> bool:
-        """Record a distance of a node, and return whether the node is nearer than previously known."""
+        """Record a distance of a node, and return whether it is less than every earlier distance of the node."""
         known = self.best.get(reached)
         if known is not None and known <= total:
             return False
@@ -171,7 +177,7 @@ class _Side:
         return True
 
     def back(self, node: Node) -> list[int]:
-        """The operators from a node back to the start of this side, in that order."""
+        """The operators on the path from a node back to the start of this side, in this order."""
         operators = []
         while node in self.parent:
             node, index = self.parent[node]
@@ -224,7 +230,7 @@ class PureMeetingSearch:
             yield from self._search()
         except KeyboardInterrupt:
             self.status = "interrupted"
-        except MemoryError:  # the system's limit is lower than the given one
+        except MemoryError:  # the system's own limit is lower than the given limit
             self.status = "memory"
 
     def _search(self) -> Iterator[None]:
@@ -241,7 +247,7 @@ class PureMeetingSearch:
                     return
                 if self.slice.is_used_up(self.num_expanded, lambda: self.bytes):
                     yield
-            # The initial state is expanded first: if it is forbidden, no backward step leads to it.
+            # the initial state is expanded first, because no backward step leads to it if it is forbidden
             is_forward = self.num_expanded == 0 or len(self.forward.queue) <= len(
                 self.backward.queue
             )

@@ -1,7 +1,7 @@
 """The search core in pure Python, for machines without a compiler and for comparisons with the native core.
 
 Every search is Dijkstra's algorithm (1959) over nodes (state, tokens), with states as Python integers. The code is
-short and easy to read, and the tests compare the native core with it.
+short and easy to read; the tests compare the native core with it.
 """
 
 from __future__ import annotations
@@ -39,16 +39,19 @@ from fewest.search.pure.quota import Quota
 Tokens = tuple[int, ...]
 Node = tuple[int, Tokens]
 
-_BYTES_PER_NODE = 350  # measured for a state, its tokens, cost and parent, without the tables
-_LARGE = 1 << 16  # entries
-_RESERVE = 4 << 20  # bytes of address space; the system provides the memory at the first write
+# measured: a state, its tokens, its cost and its predecessor, without the tables
+_BYTES_PER_NODE = 350
+_LARGE = 1 << 16  # the number of entries from which a table counts as large
+# the number of bytes of reserved address space; the system provides the memory only when it is first written
+_RESERVE = 4 << 20
 
 
 def _table_bytes(table: Mapping[Any, Any]) -> int:
-    """The bytes that a dictionary occupies. If the dictionary is nearly full, this includes the table of twice the size
-    that will replace the current one.
+    """The number of bytes that a dictionary occupies. If the dictionary is nearly full, this includes the table of
+    twice the size that will replace the current table.
     """
-    room = 1 << (len(table) * 3 // 2).bit_length()  # two thirds of a power of two are used
+    # a dictionary uses up to two thirds of a power of two
+    room = 1 << (len(table) * 3 // 2).bit_length()
     is_full = len(table) > _LARGE and (len(table) + _LARGE // 16) * 3 // 2 >= room
     return getsizeof(table) * (3 if is_full else 1)
 
@@ -65,8 +68,8 @@ def make_search(
 ) -> PureSearch:
     """A new search for the cheapest plan to a goal state, or a search of the whole reachable set.
 
-    `threads` and `file` are for the native core; this search has one thread and saves no data. With `symmetry`, the
-    search stores one node of every orbit, in every metric.
+    `threads` and `file` are only for the native core; this search has one thread and saves no data. With `symmetry`,
+    the search stores one node of every orbit, in every metric.
     """
     images = None if symmetry is None else _Images(symmetry)
     return PureSearch(problem, cost, exhaust, memory, images)
@@ -139,7 +142,7 @@ class PureSearch:
         self.parent[first] = None
         queue: list[tuple[Parts, int, Node]] = [(zero, 0, first)]
         ticket = 0
-        reserve = bytearray(_RESERVE)  # for the final answer, in case memory runs out
+        reserve = bytearray(_RESERVE)  # memory for the final answer, in case memory runs out
         status: Status = "exhausted"
         try:
             while queue:
@@ -158,7 +161,7 @@ class PureSearch:
                     if self.slice.is_used_up(self.num_expanded, self._bytes):
                         yield
                 self.num_expanded += 1
-                # This is a list, because Python could not close an unfinished generator when the memory is exhausted.
+                # a list, because Python could not close an unfinished generator after memory has run out
                 for index, successor in [*self.tables.successors(node[0])]:
                     self.generated += 1
                     total, reached = self._step(cost, node, index, successor)
@@ -171,7 +174,7 @@ class PureSearch:
                         heappush(queue, (total, ticket, reached))
         except KeyboardInterrupt:
             status = "interrupted"
-        except MemoryError:  # the system's limit is lower than the given one
+        except MemoryError:  # the system's own limit is lower than the given limit
             status = "memory"
         del reserve
         self.status = status
@@ -243,7 +246,7 @@ class PureSearch:
         )
 
     def _plan(self, goal: Node) -> list[int]:
-        """The operators from the true start: the operators of the parents, mapped from image to image."""
+        """The operators from the true start: those on the path in the search, mapped from image to image."""
         steps: list[tuple[int, Node]] = []
         at = goal
         while (step := self.parent[at]) is not None:
@@ -293,7 +296,7 @@ class _Images:
 
 
 class Tables:
-    """Operators by index fact, the goal and the forbidden cubes, as Python integers."""
+    """The operators by index fact, the goal, and the forbidden cubes, as Python integers."""
 
     def __init__(self, problem: Problem) -> None:
         words = problem.words
@@ -368,7 +371,7 @@ class Tables:
                 yield index, successor
 
     def _rest(self, before: int, state: int) -> int | None:
-        """The state after all effects that follow a move from the state `before`; None if they would never end."""
+        """The state after all effects that follow a move from the state `before`; None if the effects never end."""
         stages = self.places.get(state & self.pending)
         return (
             self.fixpoint.apply(before, state) if stages is None else apply_effects(stages, state)

@@ -1,14 +1,15 @@
-"""Effects after a move, for the pure-Python core: it tests only effects that a change may have made fit.
+"""Applies the effects after a move, for the pure-Python core; it tests only effects that a change may have made fit.
 
-`model.conditional_effects.apply_effects` tests every effect in every sweep. But no effect fits in a state of the
-search, so after a move, an effect can fit only if its cube contains a changed fact. A set of effects, a Python integer
-in the order of the sweeps, contains all effects that may fit. An effect that does not fit leaves the set, and a changed
-fact adds the effects that need its new value. Full sweeps give the same result, because the effects outside the set do
-not fit.
+`model.conditional_effects.apply_effects` tests every effect in every sweep. No effect fits in a state of the search.
+After a move, an effect can therefore fit only if its cube contains a fact that has changed. A set of effects (a Python
+integer, in the order of the sweeps) contains all effects that may fit. An effect that does not fit is removed from the
+set, and a changed fact adds the effects that require its new value. Full sweeps would give the same result, because the
+effects outside the set do not fit.
 
-Some facts are in many cubes, such as the value of a variable that counts the phases of a move. Therefore each effect
-has up to two *guards* for each changed fact: the other facts that must be true, in the fewest and in the most cubes.
-The changed fact adds the effect only if these guards are true. If a guard becomes true later, it is the changed fact.
+Some facts are in many cubes; an example is the value of a variable that counts the phases of a move. Therefore, for
+each changed fact, an effect has up to two *guards*: of the other facts that must be true, the one that is in the fewest
+cubes, and the one that is in the most cubes. The changed fact adds the effect only if its guards are true. If a guard
+becomes true later, the guard itself is the changed fact.
 """
 
 from __future__ import annotations
@@ -21,8 +22,8 @@ from fewest.model.conditional_effects import ConditionalEffect, ConditionalEffec
 
 
 class _Woken(Struct):
-    """The effects that a changed fact may add. `guards` is the set of all first guards. `by_guard` contains the second
-    guard (or an empty set) and the effects, by the first guard; guards are sets of one fact.
+    """The effects that a changed fact may add. `guards` is the set of all first guards. `by_guard` maps the first guard
+    to the second guard (or an empty set) and the effects; a guard is a set of one fact.
     """
 
     always: int
@@ -39,7 +40,7 @@ class EffectFixpoint:
     def __init__(self, stages: Sequence[ConditionalEffectStage]) -> None:
         self.effects: list[ConditionalEffect] = []
         self._fits: list[tuple[int, int]] = []
-        # for each effect, the set of the effects at later places
+        # for each effect, the set of all effects at later places
         self._later: list[int] = []
         # for each stage, the set of its effects, and whether it applies everywhere simultaneously
         self._stages: list[tuple[int, bool]] = []
@@ -54,7 +55,9 @@ class EffectFixpoint:
         self._true, self._false = self._index()
 
     def _index(self) -> tuple[dict[int, _Woken], dict[int, _Woken]]:
-        """The effects that need a fact to be true, and the effects that need it to be false, by the fact as a set."""
+        """For each fact, as a set: the effects that require it to be true, and the effects that require it to be
+        false.
+        """
         frequency: dict[int, int] = {}
         for effect in self.effects:
             for fact in _single_facts(effect.value):
@@ -77,9 +80,9 @@ class EffectFixpoint:
         return true, false
 
     def apply(self, before: int, state: int) -> int | None:
-        """The state in which no effect fits any longer; None if an intermediate state repeats.
+        """The state in which no effect fits any more; None if an intermediate state repeats.
 
-        `state` follows a move from `before`, a state in which no effect fits.
+        `state` is the state after a move from `before`, a state in which no effect fits.
         """
         waiting = self.may_fit(before, state)
         seen: set[int] = set()
@@ -115,8 +118,8 @@ class EffectFixpoint:
         return found
 
     def _one_by_one(self, state: int, waiting: int, members: int) -> tuple[int, int, bool]:
-        """A sweep in which the first effect that fits at each place applies immediately. Returns the state, the effects
-        that may fit, and whether any effect applied.
+        """A sweep in which, at each place, the first effect that fits applies immediately. Returns the state, the
+        effects that may fit, and whether any effect applied.
         """
         has_changed = False
         fits = self._fits
@@ -137,7 +140,7 @@ class EffectFixpoint:
         return state, waiting, has_changed
 
     def _at_once(self, state: int, waiting: int, members: int) -> tuple[int, int, bool]:
-        """Like `_one_by_one`, but the effects that fit are marked first and applied afterwards."""
+        """Like `_one_by_one`, but all effects that fit are marked first, and applied afterward."""
         marked: list[ConditionalEffect] = []
         left = waiting & members
         while left:
@@ -158,7 +161,7 @@ class EffectFixpoint:
 
 
 def _single_facts(facts: int) -> Iterator[int]:
-    """The facts of a set, each as a set."""
+    """The facts of a set, each as a set of one fact."""
     while facts:
         low = facts & -facts
         yield low

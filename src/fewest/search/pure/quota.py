@@ -10,14 +10,14 @@ from fewest.search.interface import ALL, Budget, Progress
 
 
 class Quota:
-    """The budget, the limit and the progress callback of a call, and the time of all calls."""
+    """The budget, the limit and the progress callback of one call, and the total time of all calls."""
 
     def __init__(self) -> None:
         self.budget = ALL
         self.last_expansion = inf
         self.seconds = inf
         self.progress: Callable[[Progress], None] | None = None
-        self.spent = 0.0  # seconds that the search took before this quota
+        self.spent = 0.0  # the number of seconds that the search took before this quota
         self.began = self.reported = time.perf_counter()
 
     def begin(

@@ -23,12 +23,12 @@ from fewest.serve.text_offsets import Offsets, marked
 from fewest.web.scene import page_theme
 
 SOKOBAN = ("sokoban", "sokoban-pairs")  # the models with levels that other programs can read
-DEEP_SECONDS = 4.0  # the time limit for analysing the task
+DEEP_SECONDS = 4.0  # the time limit for analysing the task, in seconds
 
 
 def check(given: Mapping[str, Any], root: Path | None, say: object) -> dict[str, Any]:
-    """The mistakes, the picture and the characters to paint; if `deep` is given, also the warnings about the grounded
-    task.
+    """The mistakes, the picture and the characters for painting; if `deep` is given, also the warnings about the
+    grounded task.
     """
     text = payload.text_of(given, "text", payload.MOST_CHARACTERS)
     compiled, found = _compiled(text, payload.name_of(given), root)
@@ -71,7 +71,7 @@ def _compiled(
 
 
 def _deep(compiled: CompiledPuzzle) -> tuple[tuple[Diagnostic, ...], dict[str, int] | None]:
-    """All mistakes and warnings, and the size of the task; None if the analysis takes too long."""
+    """All mistakes and warnings, and the size of the task; the size is None if the analysis takes too long."""
     try:
         if "grounded" not in compiled.__dict__:
             limits = Limits(DEEP_SECONDS)
@@ -85,7 +85,7 @@ def _deep(compiled: CompiledPuzzle) -> tuple[tuple[Diagnostic, ...], dict[str, i
 
 
 def _picture(compiled: CompiledPuzzle) -> dict[str, Any]:
-    """The picture in the page's colours, and the place of the cell (0, 0) in it."""
+    """The picture in the colours of the page, and the place of the cell (0, 0) in the picture."""
     style = PuzzleStyle(compiled.puzzle, page_theme())
     drawn = svg_document(style, whole(style, compiled.start, compiled.puzzle.labels))
     origin = [0.0, 0.0]
@@ -96,7 +96,7 @@ def _picture(compiled: CompiledPuzzle) -> dict[str, Any]:
 
 
 def _about(compiled: CompiledPuzzle, sizes: dict[str, int] | None) -> dict[str, Any]:
-    """The data of a puzzle for the page, and the available actions."""
+    """The data of a puzzle for the page, and the actions that are available."""
     puzzle, document = compiled.puzzle, compiled.document
     assert document is not None
     shipped = {str(path) for _, path in models()}
@@ -116,7 +116,7 @@ def _about(compiled: CompiledPuzzle, sizes: dict[str, int] | None) -> dict[str, 
 
 
 def is_sokoban(compiled: CompiledPuzzle) -> bool:
-    """Whether the puzzle is a level of plain Sokoban, drawn with the characters of level files."""
+    """Whether the puzzle is a level of plain Sokoban that is drawn with the characters of level files."""
     document = compiled.document
     assert document is not None
     source = document.tree.location.source

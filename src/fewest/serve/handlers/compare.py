@@ -23,7 +23,9 @@ MOST = 12  # the maximum number of engines
 
 
 def compare(given: Mapping[str, Any], root: Path | None, say: Say) -> dict[str, Any]:
-    """Send a row for each engine when it finishes (`rows`); return the verdict. The limits apply to each engine."""
+    """Send a row for each engine when the engine finishes (`rows`); return the verdict. The limits apply to each engine
+    separately.
+    """
     compiled = payload.compiled_of(given, root)
     puzzle = compiled.puzzle
     names = _engines(given.get("engines"))

@@ -42,7 +42,7 @@ def download(given: Mapping[str, Any], root: Path | None, say: Say) -> bytes:
 
 
 def animation(given: Mapping[str, Any], root: Path | None, say: Say) -> bytes:
-    """A shortest plan as an animated GIF. Raises UsageError if the `pictures` extra is not installed or there is no
+    """A shortest plan as an animated GIF. Raises UsageError if the extra `pictures` is not installed, or if there is no
     plan.
     """
     check_raster(".gif")

@@ -34,7 +34,7 @@ def explore(given: Mapping[str, Any], root: Path | None, say: Say) -> dict[str, 
     plans = found.num_plans
     exact = {
         "optimal_plans": None if plans is None else str(plans)
-    }  # a browser's numbers are exact only up to 2**53
+    }  # numbers in a browser are exact only up to 2**53
     metric = model_metric(compiled.task, found.metric)
     picture = space_picture(
         compiled.task, metric, found, compiled.puzzle.title, limits=limits, theme=page_theme()

@@ -24,11 +24,11 @@ from fewest.serve.folder import DOCUMENTS, Folder, digest
 from fewest.serve.handlers import payload
 from fewest.serve.text_offsets import Offsets, marked
 
-MOST_LEVELS = 500  # the maximum number of levels to list from one file
+MOST_LEVELS = 500  # the maximum number of levels that are listed from one file
 
 
 def library(given: Mapping[str, Any], root: Path | None, say: object) -> list[dict[str, Any]]:
-    """All puzzles by group: first those in the folder, then the shipped puzzles by family."""
+    """All puzzles, in groups: first those in the folder, then the shipped puzzles by family."""
     groups: list[dict[str, Any]] = []
     if root is not None:
         groups.append({"name": root.name or str(root), "own": True, "entries": list(_own(root))})
@@ -43,7 +43,7 @@ def library(given: Mapping[str, Any], root: Path | None, say: object) -> list[di
 def _own(root: Path) -> Iterator[dict[str, Any]]:
     folder = Folder(root)
     for name in folder.names():
-        with suppress(FewestError):  # do not list a link that leads out of the folder
+        with suppress(FewestError):  # a link that leads out of the folder is not listed
             path = folder.path(name)
             if path.suffix.lower() in DOCUMENTS:
                 yield _entry(f"{payload.OWN}{name}", name, path, root)
@@ -90,7 +90,7 @@ def _levels(name: str, path: Path) -> Iterator[dict[str, Any]]:
 
 
 def picture(given: Mapping[str, Any], root: Path | None, say: object) -> str:
-    """The picture of a puzzle in the list, for a theme. Raises FewestError if the document is not a puzzle."""
+    """The picture of a puzzle in the list, in a theme. Raises FewestError if the document is not a puzzle."""
     theme = "dark" if given.get("theme") == "dark" else "light"
     name, text = payload.resolve_text(payload.text_of(given, "ref", 1_000), root)
     puzzle = _read(payload.text_of(given, "ref", 1_000), name, text, root)
@@ -106,7 +106,7 @@ def _read(ref: str, name: str, text: str, root: Path | None) -> Puzzle:
 
 
 def opened(given: Mapping[str, Any], root: Path | None, say: object) -> dict[str, Any]:
-    """The text, name and file of a document. `broken` contains the mistakes of a file that is not text."""
+    """The text, the name and the file of a document. If the file is not text, `broken` contains the mistakes."""
     ref = payload.text_of(given, "ref", 1_000)
     name, text = payload.resolve_text(ref, root)
     answer: dict[str, Any] = {"ref": ref, "name": name, "text": text, "broken": [], "digest": None}

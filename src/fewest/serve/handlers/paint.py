@@ -15,11 +15,13 @@ from fewest.reading.source import parse
 from fewest.reading.tree import MappingNode, ScalarNode, SequenceNode, TreeNode
 from fewest.serve.text_offsets import Offsets
 
-Row = list[tuple[str, int, int]]  # for each cell, its text, and the start and end of this text
+Row = list[tuple[str, int, int]]  # for each cell, its text, and where this text starts and ends
 
 
 def drawn_rows(text: str, offsets: Offsets) -> list[Row] | None:
-    """The cells of the document's own `board`; None if there is no such board, or if it has templates."""
+    """The cells of the document's own `board`; None if the document has no board of its own, or if it contains
+    templates.
+    """
     tree = parse(Source("text", text), Report())
     node = None if tree is None else tree.items.get("board")
     rows: list[Row] | None = None
@@ -33,7 +35,7 @@ def drawn_rows(text: str, offsets: Offsets) -> list[Row] | None:
 
 
 def _characters(node: ScalarNode, offsets: Offsets) -> list[Row]:
-    """The rows of a board with one character per cell; blank lines before the first row do not count."""
+    """The rows of a board that has one character per cell; blank lines before the first row do not count."""
     lines = node.text.rstrip("\n").split("\n")
     first = next((i for i, line in enumerate(lines) if line), 0)
     rows: list[Row] = []
@@ -91,7 +93,7 @@ def painting(text: str, offsets: Offsets, puzzle: Puzzle | None) -> dict[str, An
         grid = grid_of(puzzle)
     every = (
         Grid(False, is_round=True) if grid.is_triangular else grid
-    )  # the properties that all cells have in common
+    )  # the properties that all cells share
     x, y = every.middle(0, 0)
     outline = [[round(a - x, 2), round(b - y, 2)] for a, b in every.polygon(0, 0)]
     cells: list[list[Any]] = []
@@ -103,7 +105,7 @@ def painting(text: str, offsets: Offsets, puzzle: Puzzle | None) -> dict[str, An
 
 
 def sketch(painted: dict[str, Any]) -> str:
-    """The cells as they are written, for a text that is not yet a puzzle."""
+    """The cells as they are written in the text, for a text that is not yet a puzzle."""
     half, parts = UNIT / 2 - GAP / 2, []
     width = height = 0.0
     for _, _, x, y, _, _, mark in painted["cells"]:
@@ -123,10 +125,10 @@ def sketch(painted: dict[str, Any]) -> str:
 
 
 def brushes(document: LoadedDocument | None, text: str, painted: dict[str, Any]) -> list[list[str]]:
-    """The characters to paint, with their meanings: floor and wall, the characters of the legend, and the letters of
-    the board.
+    """The characters for painting, with their meanings: floor and wall, the characters of the legend, and the letters
+    of the board.
 
-    If pieces have letters, the result has one more letter, for a new piece.
+    If pieces have letters, the result contains one more letter, for a new piece.
     """
     drawn = dict.fromkeys(cell[6] for cell in painted["cells"])
     found: dict[str, str] = {}
@@ -153,8 +155,8 @@ def brushes(document: LoadedDocument | None, text: str, painted: dict[str, Any])
 
 
 def _one_of_each(found: dict[str, str], drawn: dict[str, None]) -> set[str]:
-    """For each meaning, the characters on the board that have it; if the board has none, the first character that has
-    it.
+    """For each meaning, the characters on the board that have it; if the board has none, the first of all characters
+    that have it.
     """
     same: dict[str, list[str]] = {}
     for mark, meaning in found.items():

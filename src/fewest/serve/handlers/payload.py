@@ -1,4 +1,4 @@
-"""The data of a request. The client is not trusted, so this module checks everything."""
+"""The data of a request; the client is not trusted, so this module checks everything."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def text_of(given: Mapping[str, Any], key: str, most: int = 200) -> str:
 def number_of(
     given: Mapping[str, Any], key: str, default: float, least: float, most: float
 ) -> float:
-    """The number at a key, which must be in a range. Raises UsageError for any other value."""
+    """The number at a key; it must be in the given range. Raises UsageError for any other value."""
     found = given.get(key, default)
     if isinstance(found, bool) or not isinstance(found, (int, float)) or not least <= found <= most:
         raise UsageError(f"`{key}` takes a number from {least:,.0f} to {most:,.0f}")
@@ -46,20 +46,20 @@ def limits_of(given: Mapping[str, Any]) -> Limits:
 
 
 def metric_of(given: Mapping[str, Any]) -> str | None:
-    """The name of the chosen metric, if any."""
+    """The name of the chosen metric; None if the request does not choose one."""
     return text_of(given, "metric") if given.get("metric") else None
 
 
 def name_of(given: Mapping[str, Any]) -> str:
-    """The name of a text in error messages, which is the name of its file."""
+    """The name of a text in error messages: the name of its file."""
     name = text_of(given, "name") if given.get("name") else "puzzle.yaml"
     return re.sub(r"[\x00-\x1f]", "", name) or "puzzle.yaml"
 
 
 def document_of(given: Mapping[str, Any], root: Path | None) -> LoadedDocument:
-    """The user's document. Raises DocumentError or UsageError.
+    """The document that the user wrote. Raises DocumentError or UsageError.
 
-    A document in the given folder can extend models in the folder. No file outside the folder is read.
+    A document in the given folder can extend models in this folder. No other file is read, except those of the package.
     """
     text = text_of(given, "text", MOST_CHARACTERS)
     if len(text.encode(errors="replace")) > MOST_CHARACTERS:
@@ -68,7 +68,7 @@ def document_of(given: Mapping[str, Any], root: Path | None) -> LoadedDocument:
 
 
 def loaded(name: str, root: Path | None, text: str) -> LoadedDocument:
-    """A text as a document of the folder. Without a folder, the document may not extend any file."""
+    """A text as a document in the folder. Without a folder, the document may not extend any file."""
     if root is None:
         return load_any(name, text=text, within=NOWHERE)
     ref = Folder(root).path(name) if name and not name.startswith("/") else root / "puzzle.yaml"
@@ -82,7 +82,7 @@ def compiled_of(given: Mapping[str, Any], root: Path | None) -> CompiledPuzzle:
 
 
 def alone(compiled: CompiledPuzzle) -> str:
-    """A complete document of a puzzle: its own text if it extends only shipped models.
+    """A complete document of a puzzle; if its own text extends only shipped models, this text.
 
     Raises UndrawableError if no document can express the puzzle.
     """
@@ -98,7 +98,7 @@ def alone(compiled: CompiledPuzzle) -> str:
 def resolve_text(ref: str, root: Path | None) -> tuple[str, str]:
     """The name and the text of a shipped puzzle (`shipped/FAMILY/NAME`) or of a puzzle in the folder (`own/PATH`).
 
-    A level of a file is `own/PATH:NUMBER`. Raises NotFoundError, UsageError or DocumentError.
+    A level of a file has the form `own/PATH:NUMBER`. Raises NotFoundError, UsageError or DocumentError.
     """
     if ref.startswith(SHIPPED):
         wanted = ref.removeprefix(SHIPPED)

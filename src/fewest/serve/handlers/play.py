@@ -1,4 +1,4 @@
-"""A puzzle for the page's player: first the data needed to play, then all other data."""
+"""A puzzle for the player of the page: first the data that are needed to play, then all other data."""
 
 from __future__ import annotations
 

@@ -18,8 +18,8 @@ from fewest.web.page import player_data
 
 
 def solve(given: Mapping[str, Any], root: Path | None, say: Say) -> dict[str, Any]:
-    """The result, the plan's moves in words, and the puzzle with that plan for the player."""
-    compiled = payload.compiled_of(given, root).in_flips  # the page executes only flips
+    """The result, the plan's moves as text, and the puzzle with this plan for the player."""
+    compiled = payload.compiled_of(given, root).in_flips  # the page can execute only flips
     engine = payload.text_of(given, "engine") if given.get("engine") else "auto"
     if engine not in ENGINES:
         raise UsageError(
@@ -61,5 +61,5 @@ def solve(given: Mapping[str, Any], root: Path | None, say: Say) -> dict[str, An
 
 
 def reported(found: Progress | Horizon | Grounding) -> dict[str, Any]:
-    """The progress of a search as plain data, including its kind."""
+    """The progress of a search as plain data, including the kind of progress."""
     return {"kind": type(found).__name__.lower(), **asdict(found)}

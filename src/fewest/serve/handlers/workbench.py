@@ -1,4 +1,4 @@
-"""The tools for designers: explanations, the uniqueness of the plan, similar boards, the boards of a spec."""
+"""The tools for designers: explanations, the uniqueness of the plan, similar boards, and the boards of a spec."""
 
 from __future__ import annotations
 
@@ -49,8 +49,8 @@ class _Bench:
         text: str | None = None,
         rank: int = 0,
     ) -> None:
-        """Send a board to the page, up to the number that a page can draw. At the end, the page shows boards with a
-        higher `rank` first.
+        """Send a board to the page, up to the number of boards that the page can draw. When all boards have arrived,
+        the page shows boards with a higher `rank` first.
         """
         self.num_shown += 1
         if self.num_shown <= _MOST_PICTURES:
@@ -67,7 +67,7 @@ class _Bench:
 
 
 def workbench(given: Mapping[str, Any], root: Path | None, say: Say) -> dict[str, Any]:
-    """The answer in words. Each board is sent as soon as it is found. Raises UsageError for an unknown question."""
+    """The answer as text. Each board is sent as soon as it is found. Raises UsageError for an unknown question."""
     question = payload.text_of(given, "question")
     if question not in QUESTIONS:
         raise UsageError(
@@ -159,7 +159,7 @@ def _generate(bench: _Bench) -> _Answer:
     from fewest.reading.loader import NOWHERE
 
     text = payload.text_of(bench.given, "text", payload.MOST_CHARACTERS)
-    # A spec from the page may extend only shipped models, because its documents are read again outside the folder.
+    # A spec from the page may extend only shipped models, because its documents will be read again outside the folder.
     specs = load_board_specs(payload.name_of(bench.given), text=text, within=NOWHERE)
     answers = [_generate_one(bench, spec) for spec in specs]
     summary = answers[-1][0]

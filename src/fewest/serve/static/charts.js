@@ -1,4 +1,4 @@
-// Charts as SVG: the bars are side by side or one below another.
+// Charts as SVG, with bars side by side or one below another.
 
 // The number of positions at each distance. `rows`: [[distance, number], …]; `marked` is the highlighted distance.
 function histogram(rows, { unit, marked = null, label }) {
@@ -21,7 +21,7 @@ function histogram(rows, { unit, marked = null, label }) {
   return svgElement("svg", { viewBox: `0 0 ${width} ${height + 22}`, class: "chart", role: "img", "aria-label": label }, inner);
 }
 
-// The times of engines on a logarithmic scale: each grid line represents ten times the value of the previous one.
+// The times of engines on a logarithmic scale: each grid line represents ten times the value of the line before it.
 function timeChart(rows) {
   const timed = rows.filter((row) => row.seconds !== null && row.seconds > 0);
   if (timed.length === 0) return element("div");

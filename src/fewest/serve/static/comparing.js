@@ -1,4 +1,4 @@
-// Compares engines: adds a row for each engine when it finishes, and shows a chart of the times.
+// Compares engines: adds a row for each engine when the engine finishes, and shows a chart of the times.
 
 const STATUS_WORDS = { optimal: "proven", unsolvable: "proven unsolvable", solved: "a plan", limit: "stopped", refused: "cannot", invalid: "invalid", failed: "failed" };
 

@@ -1,7 +1,7 @@
 // Completions at a location in a document, based on the JSON Schema of documents.
 
-// The path to a location (the keys from the top level down, "[]" for the items of a list), and whether a key or a value
-// is expected there.
+// The path to a location (the keys from the top level down, with "[]" for an item of a list), and whether a key or a
+// value is expected there.
 function wantedAt(text, at) {
   const begin = text.lastIndexOf("\n", at - 1) + 1;
   const line = text.slice(begin, at);
@@ -14,7 +14,7 @@ function wantedAt(text, at) {
   return { path: path.concat(flow.path), wants: flow.wants, word, from: at - word.length };
 }
 
-// The keys that enclose a line with this indentation; null if the line is within a block of text.
+// The keys that enclose a line with this indentation; null if the line is in a block of text.
 function blockPath(lines, indent) {
   const path = [];
   let limit = indent;
@@ -35,7 +35,8 @@ function blockPath(lines, indent) {
   return path;
 }
 
-// The path within one line: the key before a colon, and maps and lists in brackets. Null within quotes or a comment.
+// The path within one line, given by the key before a colon, and by maps and lists in brackets. The result is null
+// within quotes or a comment.
 function flowPath(line) {
   const stack = [{ kind: "map", key: null, text: "" }];
   let quote = null;
@@ -73,7 +74,7 @@ class Completion {
   constructor(schema, models) {
     this.schema = schema;
     this.models = models;
-    this.names = () => []; // the names of the metrics, once they are known
+    this.names = () => []; // the names of the metrics, as soon as they are known
   }
 
   // All schemas to which a schema refers.

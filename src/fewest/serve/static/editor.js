@@ -26,7 +26,7 @@ const LOOK = Editor.EditorView.theme({
   ".cm-cell": { backgroundColor: "var(--mark)", borderRadius: "3px", outline: "1.5px solid var(--accent)" },
 });
 
-// The character in the cell under the pointer.
+// The character of the cell under the pointer.
 const pointAt = Editor.StateEffect.define();
 const pointed = Editor.StateField.define({
   create: () => Editor.Decoration.none,
@@ -81,7 +81,7 @@ class TextEditor {
     return this.view.state.doc.toString();
   }
 
-  // Open another document, and discard the history of the previous one.
+  // Open another document; the history of the previous document is discarded.
   open(text) {
     this.view.setState(this.state(text));
   }
@@ -104,13 +104,13 @@ class TextEditor {
     this.view.focus();
   }
 
-  // Underline the mistakes that the server reports; if a location has no length, one character is underlined.
+  // Underline the mistakes that the server reports; a mistake without a length gets one underlined character.
   underline(mistakes) {
     const size = this.view.state.doc.length;
     const found = mistakes.map((one) => {
       const from = Math.min(one.from, size);
       let to = Math.min(Math.max(one.to, one.from === one.to ? one.from + 1 : one.to), size);
-      // The editor shows this text as a symbol, which cannot be underlined.
+      // the editor shows this text as a symbol, which cannot be underlined
       const isHidden = /^[\p{Cc}\p{Cf}]+$/u.test(this.view.state.sliceDoc(from, to));
       if (isHidden && this.view.state.sliceDoc(to, to + 1).trim()) to += 1;
       return { from, to, severity: one.severity, source: one.code, message: one.message, renderMessage: () => explained(one) };

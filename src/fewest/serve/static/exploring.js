@@ -42,7 +42,7 @@ class Exploring extends Panel {
   }
 }
 
-// A number of any size as text: all its digits, or the first three digits and a power of ten.
+// A number of any size as text: all of its digits, or the first three digits and a power of ten.
 function largeWords(digits) {
   if (digits.length <= 12) return Number(digits).toLocaleString("en-US");
   const raised = [...String(digits.length - 1)].map((c) => "⁰¹²³⁴⁵⁶⁷⁸⁹"[c]).join("");

@@ -1,5 +1,5 @@
-// All puzzles (from the folder and from the package) as pictures, with a search field that filters them as the user
-// types.
+// All puzzles (from the folder and from the package) as pictures; as the user types into a search field, the pictures
+// are filtered.
 
 class Library {
   constructor(open) {
@@ -62,7 +62,7 @@ class Library {
     const picture = element("img", { alt: "", decoding: "async", src: `api/picture?ref=${encodeURIComponent(node.dataset.ref)}&theme=${theme}` });
     picture.addEventListener("load", () => {
       if (picture.naturalWidth > 16) return;
-      node.classList.add("broken"); // the user can open the file, but it is not a puzzle yet
+      node.classList.add("broken"); // the user can open this file, but it is not a puzzle yet
       node.querySelector(".facts").textContent = "has mistakes";
       picture.remove();
     });

@@ -1,7 +1,7 @@
-// The board next to the text, for painting: each stroke changes only the character of one cell.
+// The board beside the text, for painting: each stroke changes only the character of one cell.
 
 class Painter {
-  // `act` has replace(from, to, text) and point(span or null).
+  // `act` has the functions replace(from, to, text) and point(span or null).
   constructor(act) {
     this.act = act;
     this.brush = null;
@@ -16,7 +16,7 @@ class Painter {
     window.addEventListener("pointerup", () => (this.isDown = false));
   }
 
-  // Show the server's analysis of the text: the picture, the locations of the cells, and the characters that they can
+  // Show the server's analysis of the text: the picture, the locations of the cells, and the characters that a cell can
   // have.
   show({ picture, origin, painting, brushes, puzzle }) {
     if (picture === null) {
@@ -85,7 +85,7 @@ class Painter {
 
   offer(brushes) {
     const here = new Set(brushes.map(([mark]) => mark));
-    // These characters allow the user to repair the text.
+    // with these characters, the user can repair the text
     if (this.isSketch) brushes = brushes.concat(this.offered.filter(([mark]) => !here.has(mark)));
     this.offered = brushes;
     const known = brushes.map(([mark]) => mark);
@@ -136,7 +136,7 @@ class Painter {
     this.act.replace(from, to, this.brush);
   }
 
-  // Update the locations of the cells after the text changes.
+  // Update the locations of the cells after a change of the text.
   moved(changes) {
     for (const cell of this.cells) {
       cell[4] = changes.mapPos(cell[4], -1);

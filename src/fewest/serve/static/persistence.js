@@ -1,4 +1,5 @@
-// Saves the user's work: on the disk, in this tab (for a reload), in the browser (for a closed tab), and in a link.
+// Saves the user's work: on the disk, in this tab (so that a reload keeps it), in the browser (in case the tab is
+// closed), and in a link.
 
 const MOST_SHARED = 1_000_000; // the maximum length of the text in a link
 
@@ -26,7 +27,7 @@ class Keeping {
       if (shop.isChanged) localStorage.setItem(draft, JSON.stringify({ text: state.text, of: shop.file.saved, at: Date.now() }));
       else localStorage.removeItem(draft);
     } catch {
-      // The browser has no storage, or its storage is full.
+      // the browser has no storage, or its storage is full
     }
   }
 
@@ -35,11 +36,11 @@ class Keeping {
     try {
       sessionStorage.removeItem("fewest:work");
     } catch {
-      // There is no draft.
+      // there is no draft
     }
   }
 
-  // The contents of this tab before the reload.
+  // The contents of this tab before it was reloaded.
   last() {
     try {
       return JSON.parse(sessionStorage.getItem("fewest:work"));
@@ -74,7 +75,7 @@ class Keeping {
     if (name !== null) await this.write(/\.ya?ml$/i.test(name) ? name : `${name}.yaml`, null);
   }
 
-  // `seen`: the digest of the file's expected contents.
+  // `seen`: the digest of the contents that the file is expected to have.
   async write(name, seen) {
     const { shop } = this;
     const text = shop.editor.text;
@@ -145,7 +146,7 @@ class Keeping {
       await navigator.clipboard.writeText(link);
       shop.say("The link is copied: it contains the whole puzzle.");
     } catch {
-      // The browser forbids access to the clipboard, so the page shows the link.
+      // the browser denies access to the clipboard, so the page shows the link
     }
     history.replaceState(null, "", link.slice(link.indexOf("#")));
     shop.showLink(link);
@@ -158,7 +159,7 @@ class Keeping {
   }
 }
 
-// The text, deflated and encoded in base64 for URLs.
+// The text, deflated and then encoded in base64 for URLs.
 async function folded(text) {
   const stream = new Blob([text]).stream().pipeThrough(new CompressionStream("deflate-raw"));
   const bytes = new Uint8Array(await new Response(stream).arrayBuffer());
@@ -167,8 +168,8 @@ async function folded(text) {
   return btoa(raw).replace(/\+/g, "-").replace(/\//g, "_").replace(/=+$/, "");
 }
 
-// The inverse of the previous function. A text that is longer than the largest document is rejected before it is fully
-// inflated.
+// The inverse of the previous function. A text that would be longer than the largest document is rejected before it is
+// completely inflated.
 async function unfolded(packed) {
   const bytes = bytesOf(packed.replace(/-/g, "+").replace(/_/g, "/"));
   const reader = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate-raw")).pipeThrough(new TextDecoderStream()).getReader();

@@ -1,4 +1,4 @@
-// Plays the current text in the page's player; the distances arrive later.
+// Plays the current text in the player of the page; the distances arrive later.
 
 class Playing {
   constructor(shop) {
@@ -6,7 +6,7 @@ class Playing {
     this.player = null;
     this.run = null;
     this.progress = new Progress();
-    this.of = null; // the text in the player
+    this.of = null; // the text that the player contains
     this.note = element("p", { class: "note", role: "status" });
     this.place = element("div", { class: "place" });
     this.node = element("div", { class: "playing" }, this.note, this.place);

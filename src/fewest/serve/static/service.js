@@ -61,7 +61,7 @@ class Run {
     }
   }
 
-  // The solver gets a short time to report its proved bounds; then its process is terminated.
+  // The solver has a short time to report the bounds that it has proved; then its process is terminated.
   cancel() {
     if (this.isOver) return;
     if (this.id === null) {
@@ -72,7 +72,7 @@ class Run {
     setTimeout(() => this.control.abort(), 950);
   }
 
-  // End the request, because its result is no longer needed.
+  // End the request because its result is no longer needed.
   drop() {
     this.hears = { refused: () => {} };
     this.control.abort();

@@ -34,7 +34,7 @@ class Workbench extends Panel {
     return { board: (board) => this.card(board) };
   }
 
-  // A board with its caption; a click opens the board as a separate text.
+  // A board with its caption; a click opens it as a separate text.
   card(board) {
     const picture = element("div", {});
     picture.innerHTML = board.picture;
@@ -48,7 +48,7 @@ class Workbench extends Panel {
     const words = element("p", { class: `verdict ${data.whole ? "good" : "open"}` }, element("span", {}, bdi(data.summary)));
     const report = data.lines.length ? element("pre", { class: "report" }, data.lines.join("\n")) : "";
     this.result.prepend(words, report);
-    // The cards arrived in the order in which the boards were solved. Sort them so that the hardest boards come first.
+    // The cards arrived in the order in which the boards were solved; sort them so that the hardest boards come first.
     const cards = [...this.cards.children];
     this.cards.append(...cards.sort((one, other) => Number(other.dataset.rank) - Number(one.dataset.rank)));
   }

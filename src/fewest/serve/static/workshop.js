@@ -14,13 +14,13 @@ goal:
 `;
 const TABS = [["text", "Text"], ["board", "Board"], ["play", "Play"], ["solve", "Solve"], ["compare", "Compare"], ["explore", "Explore"], ["workbench", "Workbench"]];
 
-// Sends the latest text to the server shortly after every change.
+// Sends the latest text to the server shortly after each change.
 class Check {
   constructor(shop) {
     this.shop = shop;
     this.timer = null;
     this.control = null;
-    this.done = null; // the text of the last answer
+    this.done = null; // the text to which the last answer belongs
   }
 
   soon(pause = 90) {
@@ -128,7 +128,7 @@ class Workshop {
     return name.replace(/[^\p{L}\p{N}_-]+/gu, "-") || "puzzle";
   }
 
-  // The text and its location, as the data for requests about this text.
+  // The text and its location, as data for requests about this text.
   given() {
     return { text: this.editor.text, name: this.isOwn ? this.file.name : "puzzle.yaml" };
   }
@@ -193,7 +193,7 @@ class Workshop {
     this.library.search.focus({ preventScroll: true });
   }
 
-  // Open the document that the address names.
+  // Open the document that the address of the page names.
   async follow() {
     const hash = location.hash.slice(1);
     if (hash.startsWith("p=")) {
@@ -220,7 +220,7 @@ class Workshop {
     } else this.close();
   }
 
-  // After a reload, show what this tab contained before; otherwise, show the document that the address names.
+  // After a reload, show what this tab showed before; otherwise, show the document that the address of the page names.
   async begin() {
     const last = this.keeping.last();
     const address = last !== null && last.file ? (last.file.ref === null ? "#new" : "#" + encodeURI(last.file.ref)) : "";
@@ -236,7 +236,7 @@ class Workshop {
   changed(changes) {
     this.painter.moved(changes);
     this.bench.dataset.checked = "";
-    // The address is a link that still contains the old text.
+    // the address is a link that still contains the old text
     if (location.hash.startsWith("#p=")) history.replaceState(null, "", this.address());
     this.check.soon();
     this.keeping.soon();
@@ -315,7 +315,7 @@ class Workshop {
       const is = tab.dataset.tab === name;
       tab.setAttribute("aria-selected", String(is));
       tab.tabIndex = is ? 0 : -1;
-      if (is) tab.scrollIntoView({ block: "nearest", inline: "nearest" }); // the tabs scroll on a small screen
+      if (is) tab.scrollIntoView({ block: "nearest", inline: "nearest" }); // on a small screen, the tabs scroll
     }
     for (const view of this.views) view.hidden = view.dataset.view !== name && !(name === "text" && view.dataset.view === "board");
     if (name === "play") this.playing.show();
@@ -352,7 +352,7 @@ class Workshop {
     try {
       localStorage.setItem("fewest:theme", document.documentElement.dataset.theme);
     } catch {
-      // Without storage, the choice lasts only until the page is closed.
+      // without storage, the choice lasts only until the page is closed
     }
     this.library.redraw();
   }
@@ -389,7 +389,7 @@ async function beginWorkshop() {
     const theme = localStorage.getItem("fewest:theme");
     if (theme === "light" || theme === "dark") document.documentElement.dataset.theme = theme;
   } catch {
-    // Without storage, use the system's theme.
+    // without storage, use the theme of the system
   }
   const about = await (await fetch("api/about")).json();
   workshop = new Workshop(about);

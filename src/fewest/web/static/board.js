@@ -1,13 +1,13 @@
 // The board: the user drags a piece along its moves, or chooses a piece and then one of its possible places.
 
 class BoardView {
-  // `act` has play(op), undo() and choose(operators), which are called when the user acts.
+  // `act` has the functions play(op), undo() and choose(operators), which are called when the user acts.
   constructor(game, act) {
     this.game = game;
     this.act = act;
     this.scene = game.puzzle.scene;
     this.geometry = this.scene.board;
-    this.chosen = null; // the id of a piece
+    this.chosen = null; // the id of the chosen piece
     this.dragged = null;
     this.nodes = new Map();
     this.build();
@@ -56,7 +56,7 @@ class BoardView {
     return [left + unit / 2, top + unit / 2];
   }
 
-  // The offset from one cell to another; on a closed board, the shortest offset.
+  // The offset from one cell to another; on a closed board, the shortest such offset.
   way(from, to) {
     const { rows, columns, wraps, middles } = this.geometry;
     if (middles) return [middles[to][0] - middles[from][0], middles[to][1] - middles[from][1]];
@@ -72,7 +72,7 @@ class BoardView {
     return [at.x, at.y];
   }
 
-  // The cell under a point; -1 if there is no cell.
+  // The cell under a point; -1 if no cell is there.
   cellAt([x, y]) {
     const { rows, columns, unit, hex, walls } = this.geometry;
     let best = -1;
@@ -98,7 +98,7 @@ class BoardView {
     return here.reduce((top, piece) => (top && this.height(top) > this.height(piece) ? top : piece), undefined);
   }
 
-  // The layer of a piece; pieces on higher layers are drawn over those on lower layers.
+  // The layer of a piece; pieces in higher layers are drawn over those in lower layers.
   height(piece) {
     return this.scene.classes[piece.classId].layer;
   }
@@ -142,7 +142,7 @@ class BoardView {
     node.classList.toggle("chosen", piece.id === this.chosen);
   }
 
-  // Draw a piece that extends across the edge of a closed board on both sides of the board.
+  // If a piece extends across the edge of a closed board, draw it on both sides of the board.
   copies(piece) {
     const { rows, columns, wraps } = this.geometry;
     const shape = this.scene.classes[piece.classId].shape;
@@ -152,7 +152,7 @@ class BoardView {
     return downs.flatMap((down) => rights.map((right) => this.shift(down, right)));
   }
 
-  // Show the places where the chosen piece can go.
+  // Show the places to which the chosen piece can move.
   showMarks() {
     const piece = this.piece();
     const { unit } = this.geometry;
@@ -181,7 +181,7 @@ class BoardView {
 
   // -- moves of a piece --------------------------------------------------------------------------------
 
-  // The legal operators that move a piece, by the target cell.
+  // The legal operators that move a piece, by their target cell.
   targets(piece) {
     const { task, now } = this.game;
     const { class: classes, cell } = task.data.facts;
@@ -196,7 +196,7 @@ class BoardView {
     return found;
   }
 
-  // The operators that the user must choose from: one for each resulting position.
+  // The operators among which the user must choose: one for each resulting position.
   different(operators) {
     const { task, now } = this.game;
     const byState = new Map();
@@ -223,7 +223,7 @@ class BoardView {
     return choices.length === 1;
   }
 
-  // The operators that move a piece in the direction of an arrow key, or in the nearest direction.
+  // The operators that move a piece in the direction of an arrow key or, if there are none, in the nearest direction.
   along(piece, [down, right]) {
     const { task, now } = this.game;
     const [x, y] = this.shift(down, right);
@@ -251,7 +251,7 @@ class BoardView {
     const mark = event.target.closest("[data-cell]");
     const current = this.piece();
     const piece = cell < 0 ? undefined : this.pieceOn(cell);
-    let click; // the action of a press that does not become a drag
+    let click; // the action to take if a press does not become a drag
     if (current !== undefined && piece !== current && (mark !== null || cell >= 0)) {
       click = this.targets(current).get(mark !== null ? Number(mark.dataset.cell) : cell);
       if (click !== undefined && piece === undefined) {
@@ -281,7 +281,7 @@ class BoardView {
     for (let i = 0; i < 64 && this.follow(drag, wanted); i++);
   }
 
-  // Move the dragged piece one step towards the pointer; returns false if no step brings the piece nearer.
+  // Move the dragged piece one step towards the pointer; returns false if no step brings it nearer.
   follow(drag, wanted) {
     const piece = this.piece();
     if (piece === undefined || this.game.isSolved) return false;

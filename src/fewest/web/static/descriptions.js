@@ -2,7 +2,7 @@
 
 const ARROWS = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] };
 
-// The description of a move: its label, followed by the default description if another move has the same label.
+// The description of a move: its label and, if another move has the same label, the default description after it.
 function describe(game, op) {
   const { task } = game.puzzle;
   const labelOf = (each) => task.data.labels[task.data.operators.label[each]];
@@ -37,7 +37,7 @@ function plainWords(game, op) {
   return parts.join(" ");
 }
 
-// The piece that counts as the moving piece; null if there is no such piece.
+// The piece that counts as the moving piece of an operator; null if there is no such piece.
 function carrier(game, op) {
   const { task } = game;
   const ops = task.data.operators;
@@ -62,7 +62,7 @@ function isBelow(a, b) {
   return compared([].concat(a), [].concat(b)) < 0;
 }
 
-// Invisible characters that affect how a browser displays text, as in `fewest.sanitize`. U+2068 and U+2069 only isolate
+// Invisible characters that change how a browser displays text, as in `fewest.sanitize`. U+2068 and U+2069 only isolate
 // the text between them.
 const HIDDEN = /[\0-\x08\x0b-\x1f\x7f-\x9f\xad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u2067\u206a-\u206f\ufeff\ufff9-\ufffb\u{e0000}-\u{e0fff}]/gu;
 
@@ -70,8 +70,8 @@ function shownText(text) {
   return String(text).replace(HIDDEN, "\ufffd");
 }
 
-// A name for use within a sentence. The name is isolated so that right-to-left text does not change the order of the
-// other words.
+// A name for use within a sentence. It is isolated, so that right-to-left text does not change the order of the other
+// words.
 function isolated(text) {
   const name = shownText(text).replace(/[\u2068\u2069]/g, "\ufffd");
   return /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]/.test(name) ? `\u2068${name}\u2069` : name;

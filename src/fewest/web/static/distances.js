@@ -1,5 +1,5 @@
 // The packed distances of all positions, and the evaluation of a position: its distance, the best moves, and the
-// additional cost of the other moves. `packing.py` explains the table.
+// additional cost of each other move. `packing.py` explains the table.
 
 const MOST_KNOWN = 100000;
 
@@ -9,10 +9,10 @@ class Distances {
     this.data = data;
     this.costs = new Costs(task, task.metric(data.metric));
     this.table = bytesOf(data.table);
-    this.known = new Map(); // earlier results
+    this.known = new Map(); // results that have already been computed
   }
 
-  // The code of a position: 0 if no goal can be reached from it.
+  // The code of a position; 0 if no goal can be reached from it.
   code(state) {
     const { seed, segment, bits } = this.data;
     let value = 0;
@@ -36,7 +36,8 @@ class Distances {
     const code = this.code(state);
     if (code === 0) return null;
     if (this.data.kind === "levels") return this.data.costs[code - 1];
-    const way = []; // the visited positions; their distances are known only after the loop
+    // the positions that have been visited; their distances are known only after the loop
+    const way = [];
     let here = state;
     let count = 0;
     while (!this.task.isGoal(here)) {
@@ -63,7 +64,7 @@ class Distances {
     return this.onward(state, runs).left;
   }
 
-  // The remaining cost if the merged moves in progress continue as long as this decreases the cost, and the operators
+  // The remaining cost if the merged moves in progress continue as long as this decreases the cost; also the operators
   // that continue them.
   onward(state, runs) {
     const found = { left: this.left(state), way: [] };
@@ -148,7 +149,7 @@ class Distances {
     }
   }
 
-  // Every counted move with its additional cost (null: the move leads to a dead position); the best moves come first.
+  // Every counted move with its additional cost (null if the move leads to a dead position); the best moves come first.
   evaluation(state) {
     const here = this.left(state);
     const found = this.moves(state).map((move) => {
@@ -162,7 +163,7 @@ class Distances {
     return { left: here, moves: found };
   }
 
-  // The operators of a best next move; if free operators reach a goal, the result contains these operators.
+  // The operators of a best next move or, if free operators reach a goal, these free operators.
   best(state, runs = this.costs.fresh) {
     const onward = this.onward(state, runs).way;
     if (onward.length) return onward;

@@ -1,4 +1,4 @@
-// Several puzzles side by side, with marks on solved puzzles; the browser stores these marks.
+// Several puzzles side by side; solved puzzles have marks, which the browser stores.
 
 class Progress {
   constructor() {
@@ -7,7 +7,7 @@ class Progress {
     try {
       this.known = JSON.parse(localStorage.getItem(this.place)) || {};
     } catch {
-      this.known = {}; // used as a substitute in browsers without storage
+      this.known = {}; // replaces the storage of a browser that has no storage
     }
   }
 
@@ -23,7 +23,7 @@ class Progress {
     try {
       localStorage.setItem(this.place, JSON.stringify(this.known));
     } catch {
-      // Without storage, the record lasts only until the page is closed.
+      // without storage, the record lasts only until the page is closed
     }
   }
 }

@@ -74,7 +74,7 @@ class Game {
     return true;
   }
 
-  // Go to the position after these operators. Returns false and changes nothing if an operator is not legal.
+  // Go to the position after these operators. If an operator is not legal, returns false and changes nothing.
   load(operators) {
     const before = this.done;
     this.done = [this.first()];
@@ -107,7 +107,7 @@ class Game {
   }
 }
 
-// The pieces that an operator moves: [[from, to], …] as facts; to or from may be -1.
+// The pieces that an operator moves, as facts: [[from, to], …]; -1 means that a piece appears (from) or vanishes (to).
 function transfers(task, state, op) {
   const ops = task.data.operators;
   const { class: classes, cell } = task.data.facts;
@@ -124,12 +124,12 @@ function transfers(task, state, op) {
   if (gone.includes(from) && come.includes(to)) {
     take(from, to);
   } else if (gone.includes(from) && to >= 0 && task.has(state, to)) {
-    // The piece captures a piece of the same kind, so only one piece remains.
+    // the piece captures a piece of the same kind, so only one piece remains
     pairs.push([from, to], [to, -1]);
     gone.splice(gone.indexOf(from), 1);
   }
   for (const rest of gone.slice()) {
-    // Each of several interchangeable pieces goes to the nearest place.
+    // each of several interchangeable pieces goes to the nearest place
     const near = come.filter((fact) => classes[fact] === classes[rest]);
     near.sort((a, b) => Math.abs(cell[a] - cell[rest]) - Math.abs(cell[b] - cell[rest]));
     if (near.length) take(rest, near[0]);

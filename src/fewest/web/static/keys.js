@@ -1,4 +1,4 @@
-// Keyboard control of a puzzle: letters choose pieces, arrows move pieces, and every button has a key.
+// Controls a puzzle by the keyboard: letters choose pieces, arrows move pieces, and every button has a key.
 
 class Keys {
   constructor(player) {
@@ -66,7 +66,7 @@ class Keys {
     else this.player.board.send(operators);
   }
 
-  // The default piece: the piece that every move needs, or the only piece.
+  // The default piece: the piece that every move needs, or the only piece on the board.
   agent() {
     const { pieces } = this.player.game.now;
     if (this.player.puzzle.agent === undefined) {

@@ -4,7 +4,7 @@ class Page {
   constructor(index, packed) {
     this.index = index;
     this.packed = packed;
-    this.opened = new Map(); // players by number
+    this.opened = new Map(); // the players, by the number of their puzzle
     this.current = null;
     this.progress = new Progress();
     this.main = document.querySelector("main");
@@ -50,7 +50,7 @@ class Page {
     document.title = shownText(title);
   }
 
-  // Store the position in the address.
+  // Store the position in the address of the page.
   store(player) {
     if (player !== this.current) return;
     const moves = player.game.moves();
@@ -59,7 +59,7 @@ class Page {
     if (location.hash !== this.link) history.replaceState(null, "", this.link);
   }
 
-  // Open the puzzle that the address names.
+  // Open the puzzle that the address of the page names.
   async follow() {
     if (location.hash === this.link && this.current !== null) return;
     const [name, link] = location.hash.slice(1).split("=");

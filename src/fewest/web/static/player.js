@@ -1,7 +1,7 @@
 // A puzzle on the page, with its board, costs, hints and the shortest plan.
 
 class Player {
-  // `onChange(player)` is called after every change. `progress` stores the solved puzzles.
+  // `onChange(player)` is called after every change. `progress` stores which puzzles are solved.
   constructor(puzzle, onChange, progress) {
     this.puzzle = puzzle;
     this.onChange = onChange;
@@ -9,7 +9,7 @@ class Player {
     this.game = new Game(puzzle);
     this.metric = puzzle.task.data.metric;
     this.distances = puzzle.distances === null ? null : new Distances(puzzle.task, puzzle.distances);
-    this.replay = null; // during a replay of the plan: the replayed game and the step
+    this.replay = null; // during a replay of the plan, the replayed game and the number of the step
     this.grade = 0; // the level of the current hint (0: no hint)
     this.remark = null; // the additional cost of the last move
     this.keys = new Keys(this);
@@ -163,7 +163,7 @@ class Player {
     this.onChange(this);
   }
 
-  // Let the user choose if several moves are possible.
+  // If several moves are possible, let the user choose one of them.
   choose(operators) {
     this.choices.replaceChildren(
       ...operators.map((op, i) =>
@@ -186,7 +186,7 @@ class Player {
 
   // -- hints -------------------------------------------------------------------------------------------
 
-  // Give a hint in three steps: the first shows the piece, the second shows the direction, and the third makes the
+  // Give a hint in three steps: the first call shows the piece, the second shows the direction, and the third makes the
   // move.
   hint() {
     if (this.replay !== null || this.game.isSolved) return;

@@ -5,7 +5,7 @@ class Task {
   constructor(data) {
     this.data = data;
     this.facts = data.facts.class.length;
-    // The size is a multiple of 64 bits, as in the program that packed the distances.
+    // The number of words is even, because the program that packed the distances uses words of 64 bits.
     this.words = 2 * Math.max(1, Math.ceil(this.facts / 64));
     const ops = data.operators;
     this.size = ops.rule.length;
@@ -19,8 +19,8 @@ class Task {
     }
     this.goals = data.goals.map((cubes) => cubes.map((cube) => this.cube(cube)));
     this.forbid = data.forbid.map((cube) => this.cube(cube));
-    // The operators, grouped by the last fact that they require to be true; the last entry contains the operators
-    // without such a fact.
+    // The operators, grouped by the last fact that they require to be true; the last group contains the operators that
+    // require no true fact.
     this.byFact = Array.from({ length: this.facts + 1 }, () => []);
     ops.true.forEach((facts, i) => {
       const from = ops.from[i] >= 0 ? ops.from[i] : facts.length ? facts[facts.length - 1] : this.facts;
@@ -80,7 +80,7 @@ class Task {
     return this.holds(state, this.mask[op], this.value[op]) && !this.isIn(this.apply(state, op), this.forbid);
   }
 
-  // The legal operators, ascending.
+  // The legal operators, in ascending order.
   legal(state) {
     const found = [];
     const look = (i) => {
@@ -109,7 +109,8 @@ class Costs {
     this.fresh = metric.parts.map(() => null);
   }
 
-  // The cost of an operator given the merged moves in progress, and the merged moves in progress after it.
+  // The cost of an operator after the given merged moves in progress, and the merged moves in progress after the
+  // operator.
   step(runs, op) {
     const ops = this.task.data.operators;
     const paid = [];

@@ -1,5 +1,5 @@
-// The variables of a position: single variables side by side, and indexed variables as tables or, if they have places,
-// as a picture. Pressing a variable plays a move that changes it.
+// The variables of a position: single variables side by side; indexed variables as tables or, if they have places, as a
+// picture. Pressing a variable plays a move that changes it.
 
 class VariablesView {
   constructor(game, act) {
@@ -70,8 +70,8 @@ class VariablesView {
     return element("table", {}, element("caption", {}, title), head, ...body);
   }
 
-  // The moves that change a variable. If the loops of a move have exactly the variable's indices, the result contains
-  // only this move.
+  // The moves that change a variable. If the loops of one of these moves have exactly the variable's indices, the
+  // result contains only this move.
   press(slot) {
     const { task, now } = this.game;
     const { slot: slots } = task.data.facts;
