@@ -154,7 +154,8 @@ def diff(
     if named is None:
         raise UsageError(
             f"{first.puzzle.name} and {second.puzzle.name} have no metric in common",
-            hint=f"they have {', '.join(first.metrics)} and {', '.join(second.metrics)}",
+            hint=f"{first.puzzle.name} has {', '.join(first.metrics)}, and {second.puzzle.name} has "
+            f"{', '.join(second.metrics)}",
         )
     played = [_play(one, most) for one in (first, second)]
     one, other = played

@@ -118,9 +118,9 @@ def test_answers_of_another_version_of_the_program_are_refused(
 @pytest.mark.parametrize(
     ("name", "old", "new", "words"),
     [
-        (keeping.MEMBERS, b'"cost":3', b'"cost":2', "line 2: its checksum is wrong"),
+        (keeping.MEMBERS, b'"cost":3', b'"cost":2', "line 2: the checksum is wrong"),
         (keeping.MEMBERS, b'"status":"opt', b'"status":"opf', "line 1: not a line of a sweep"),
-        (keeping.NAME, b'"disks":[1,', b'"disks":[7,', "its checksum is wrong"),
+        (keeping.NAME, b'"disks":[1,', b'"disks":[7,', "the checksum is wrong"),
     ],
 )
 def test_what_was_changed_is_refused(
