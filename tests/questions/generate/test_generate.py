@@ -251,8 +251,8 @@ fill:
         "shap`",
         "0 to 64",
         "row 2 is outside the board",
-        "has 4 columns",
-        "with one letter",
+        "column -1 is outside the board",
+        "with a single letter",
     ):
         assert words in said
     with pytest.raises(DocumentError, match="the key `fill` is missing here"):
