@@ -106,7 +106,7 @@ CODES: dict[str, str] = {
     "pattern-word": "an element of a pattern is invalid",
     "pattern-wall": "a pattern adds, moves or removes a wall",
     "pattern-unknown-place": "`after` changes a cell that `before` does not describe",
-    "pattern-new-piece": "`after` does not say which piece appears",
+    "pattern-new-piece": "`after` does not specify which piece appears",
     "pattern-copy": "`_` leaves a piece in its cell, and another piece of its kind appears (a warning)",
     "pattern-large-piece": "a pattern moves a piece that occupies several cells",
     "label-form": "the label of a move is empty, is too long or contains a comma",
@@ -408,6 +408,26 @@ def suggest(word: str, candidates: Sequence[str]) -> str | None:
     lowered = {candidate.lower(): candidate for candidate in candidates}
     near = get_close_matches(word.lower(), list(lowered), n=1, cutoff=0.6)
     return lowered[near[0]] if near else None
+
+
+def no_goal(name: str) -> UsageError:
+    """The error for a puzzle without a goal, in a command that needs one."""
+    return UsageError(f"{name} has no goal", hint="define a goal under `goal`")
+
+
+def listed(what: str, names: Iterable[str], most: int = 12) -> str:
+    """The hint that lists the possible names, such as "the metrics are moves, pushes"; empty if there are no names.
+
+    `what` is one noun in the singular, or several joined by " or ". At most `most` names are listed.
+    """
+    known = list(names)
+    if not known:
+        return ""
+    if len(known) == 1:
+        return f"the only {what} is {known[0]}"
+    nouns = [noun.partition(" of ") for noun in what.split(" or ")]
+    several = " and ".join(f"{noun}s{of}{rest}" for noun, of, rest in nouns)
+    return f"the {several} are {', '.join(known[:most])}{', …' if len(known) > most else ''}"
 
 
 def did_you_mean(word: str, candidates: Iterable[str], otherwise: str = "") -> str:

@@ -118,7 +118,7 @@ def test_sums_and_potentials_are_refused_where_moves_permute() -> None:
     data = of_section(compiled, "invariant", [encode_head(InvariantHead((nothing,), ()))])
     with pytest.raises(RejectedError, match="its moves permute"):
         checked(data)
-    with pytest.raises(UsageError, match="permutes the pieces on its rings"):
+    with pytest.raises(UsageError, match="permutes the pieces on rings"):
         compiled.prove(Path("nowhere"), kinds=["bound"])
 
 

@@ -44,7 +44,7 @@ def test_an_empty_name_is_no_name(args: list[str]) -> None:
 
 
 def test_an_empty_name_in_python_is_an_error() -> None:
-    with pytest.raises(fewest.NotFoundError, match="the name is empty"):
+    with pytest.raises(fewest.NotFoundError, match="the name of the puzzle is empty"):
         fewest.load("")
 
 

@@ -381,5 +381,5 @@ def test_what_is_not_installed_is_named(monkeypatch: pytest.MonkeyPatch) -> None
     monkeypatch.setattr("fewest.drawing.pictures.raster.find_spec", lambda name: None)
     with pytest.raises(UsageError, match=r"need resvg-py and Pillow[\s\S]*fewest\[pictures\]"):
         check_raster(".png")
-    with pytest.raises(UsageError, match="an animation shows one puzzle only"):
+    with pytest.raises(UsageError, match="an animation can show only one puzzle"):
         draw_puzzles(["bird", "jugs"], suffix=".gif")

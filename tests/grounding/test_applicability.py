@@ -92,11 +92,11 @@ def test_a_rule_that_changes_nothing_fits_where_its_pattern_and_its_condition_ho
 @pytest.mark.parametrize(
     ("rule", "why"),
     [
-        ("{before: [a, b], after: [a, b]}", "it changes nothing where it fits"),
-        ("{before: [a, b], after: [a, b], when: x == 5}", "its `when` is never true"),
-        ("{set: {x: x}}", "it changes nothing where it fits"),
-        ("{before: [a, a], after: [a, a], when: x == 1}", "no pieces on this board can ever stand"),
-        ("{for: {i: []}, set: {x: i}}", "its loops have no bindings"),
+        ("{before: [a, b], after: [a, b]}", "the rule changes nothing where it fits"),
+        ("{before: [a, b], after: [a, b], when: x == 5}", "`when` is never true"),
+        ("{set: {x: x}}", "the rule changes nothing where it fits"),
+        ("{before: [a, a], after: [a, a], when: x == 1}", "pieces on this board can never be"),
+        ("{for: {i: []}, set: {x: i}}", "the loops of the rule have no bindings"),
     ],
 )
 def test_the_warning_of_an_idle_rule_gives_the_true_reason(rule: str, why: str) -> None:

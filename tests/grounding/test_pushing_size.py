@@ -95,8 +95,11 @@ TWELVE = ["oooooo..", "oooooo..", "........", "........", "........", ".......@"
 @pytest.mark.parametrize(
     ("rows", "size"),
     [
-        (TWELVE, "a condition of `walk` has over 50,000 cases, for sets of up to 12 pieces"),
-        (["oooo.", "oooo.", ".....", ".....", "....@"], "over 200,000 operators of `walk`"),
+        (TWELVE, "a condition of `walk` has more than 50,000 cases, for sets of up to 12 pieces"),
+        (
+            ["oooo.", "oooo.", ".....", ".....", "....@"],
+            "`walk`, which moves sticky pieces along, has more than 200,000 operators",
+        ),
     ],
 )
 def test_a_heap_is_refused_before_its_cases_are_listed(rows: list[str], size: str) -> None:
@@ -119,7 +122,7 @@ def test_a_condition_limits_the_operators_so_their_number_is_not_estimated(
 ) -> None:
     monkeypatch.setattr(grounding, "MAX_OPERATORS", 60)
     rows = ["oo..", "....", "...@"]
-    with pytest.raises(DocumentError, match="over 60 operators"):
+    with pytest.raises(DocumentError, match="more than 60 operators"):
         ground(fewest.load("heap.yaml", text=heap(rows)).puzzle)
     only = heap(rows, 'carries: jelly, sticky: jelly, when: "row(man) == 2 and col(man) == 3"')
     assert ground(fewest.load("heap.yaml", text=only).puzzle).operators

@@ -38,7 +38,7 @@ board: |
 WALK = "walk: {before: [man, empty], after: [empty, man]"
 ALL = 'set: {"c[i] for i in range(8)": "(c[i] + 1) % 4"}'
 
-NUMBER = "let the rules keep this number in a variable"
+NUMBER = "let the rules store this number in a variable"
 
 
 def lamps(more: str, counted: str = "") -> str:
@@ -96,7 +96,7 @@ def walker(move: str, more: str = "") -> str:
         pytest.param(
             walker(WALK + f", {ALL}}}"),
             7,
-            "set these variables in a move of their own",
+            "set these variables in a separate rule",
             walker(
                 WALK + ", when: k == 0, set: {k: 1}}\n  tick: {when: k == 1, "
                 'set: {"c[i] for i in range(8)": "(c[i] + 1) % 4", k: 0}}'
@@ -117,7 +117,7 @@ def walker(move: str, more: str = "") -> str:
         pytest.param(
             walker("walk: {slide: man, carries: jelly, sticky: jelly}"),
             7,
-            "limit the pieces that come along with `most`",
+            "limit the number of pieces that move along",
             walker("walk: {slide: man, carries: jelly, sticky: jelly, most: 1}"),
             id="sticky",
         ),
@@ -151,12 +151,12 @@ OTHER = SOME.replace("== 1", "== 2")
         (
             "goal: sum(c[i] for i in range(8)) == 12",
             8,
-            "a condition has over 200 cases, which depend on 8 variables",
+            "a condition has more than 200 cases, which depend on 8 variables",
         ),
         (
             '  jump: {when: "sum(c[i] for i in range(6)) == 9", set: {n: 1}}\ngoal: n == 1',
             8,
-            "a condition of `jump` has over 200 cases, which depend on 6 variables",
+            "a condition of `jump` has more than 200 cases, which depend on 6 variables",
         ),
         (
             f"goal: {{any: ['n == 9', {{all: [{SOME}, {OTHER}, {SOME.replace('8', '7')}]}}]}}",
@@ -193,7 +193,7 @@ def test_the_rule_with_most_operators_is_named(monkeypatch: pytest.MonkeyPatch) 
     text = walker(WALK + "}\n  few: {set: {k: 1}}\n  last: {when: k < 8, set: {k: k + 1}}")
     found = refused(text)
     assert found.line == 7
-    assert "over 30 operators, of which `walk` has" in found.message
+    assert "more than 30 operators, of which `walk` has" in found.message
 
 
 def test_the_rule_with_most_consequences_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -210,10 +210,10 @@ def test_loops_over_values_are_left_out(monkeypatch: pytest.MonkeyPatch) -> None
     monkeypatch.setattr(context, "MAX_BINDINGS", 100)
     move = "  swap: {{for: {{i: range(7){0}}}, when: {1}, set: {{{2}}}}}\ngoal: n == 1"
     loops = move.format(", a: range(4), b: range(4)", '"c[i] == a and c[i + 1] == b"', "")
-    with pytest.raises(DocumentError, match="over 100 bindings") as error:
+    with pytest.raises(DocumentError, match="limit of 100 bindings") as error:
         fewest.load("large.yaml", text=lamps(loops.replace("{}", '{"c[i]": b, "c[i + 1]": a}')))
     (found,) = error.value.diagnostics
     assert found.line == 8 and found.hint is not None
-    assert found.hint.startswith("leave out loops over values")
+    assert found.hint.startswith("remove loops over values")
     small = move.format("", "n == 0", '"c[i]": "c[i + 1]", "c[i + 1]": "c[i]"')
     assert fewest.load("small.yaml", text=lamps(small)).task.facts

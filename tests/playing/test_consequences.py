@@ -92,9 +92,9 @@ def test_a_move_whose_consequences_never_end_is_illegal_and_is_reported() -> Non
 @pytest.mark.parametrize(
     ("rule", "outcome"),
     [
-        ("{slide: b, directions: down}", "b@1,0 instead of b@0,0"),
-        ("{before: [b], after: [empty], directions: up}", "gone is b@0,0"),
-        ("{when: x == 0, set: {x: 1}}", "x=1 instead of x=0"),
+        ("{slide: b, directions: down}", "with b@1,0 instead of b@0,0"),
+        ("{before: [b], after: [empty], directions: up}", "without b@0,0"),
+        ("{when: x == 0, set: {x: 1}}", "with x=1 instead of x=0"),
     ],
 )
 def test_a_start_that_is_not_at_rest_is_refused_with_what_becomes_of_it(
@@ -102,7 +102,10 @@ def test_a_start_that_is_not_at_rest_is_refused_with_what_becomes_of_it(
 ) -> None:
     with pytest.raises(DocumentError, match="start-unsettled") as caught:
         after(f"then: {{fall: {rule}}}\n", "ba.", "...")
-    assert caught.value.diagnostics[0].hint == f"draw the start after the consequences: {outcome}"
+    assert (
+        caught.value.diagnostics[0].hint
+        == f"draw the start as it is after the consequences, {outcome}"
+    )
 
 
 def test_a_plan_shows_consequences_behind_the_move_that_caused_them() -> None:

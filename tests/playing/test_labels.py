@@ -148,5 +148,5 @@ goal: x == 2
     with pytest.raises(DocumentError) as error:
         fewest.load("p.yaml", text=text)
     (found,) = error.value.diagnostics
-    assert found.message == f"`{name[0]}` is a variable, which no text can show"
-    assert found.hint == "a text can use loops, parameters and constants"
+    assert found.message == f"a text cannot show the variable `{name[0]}`"
+    assert found.hint == "a text can contain loops, parameters and constants"

@@ -103,6 +103,6 @@ def test_every_engine_that_follows_effects_gives_one_turn() -> None:
 
 
 def test_an_order_has_no_turn() -> None:
-    with pytest.raises(DocumentError, match="does not belong to a rule under `then`"):
+    with pytest.raises(DocumentError, match="is not allowed in a rule under `then`"):
         text = TOWER.replace("THEN", "  turn: {together: stone, once: true}")
         fewest.load("tower.yaml", text=text)

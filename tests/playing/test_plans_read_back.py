@@ -148,7 +148,7 @@ def test_an_unclear_text_is_an_error_that_lists_the_moves() -> None:
     puzzle = fewest.load("ants.yaml", text=ANTS).puzzle
     problem = replay_plan(puzzle, "mark → (go)").problem
     assert problem == (
-        "move 1: `mark → (go)` fits several moves: `mark (0, 0) → (go)`, `mark (1, 1) → (go)`"
+        "move 1: `mark → (go)` matches several moves: `mark (0, 0) → (go)`, `mark (1, 1) → (go)`"
     )
 
 

@@ -256,7 +256,7 @@ def test_a_difference_ends_a_command_with_70(capsys: pytest.CaptureFixture[str])
     assert error_handling.fail(caught.value) == Exit.BUG
     said = capsys.readouterr().err
     assert "please report this" in said
-    assert "the compiler and the rules disagree on doors" in said
+    assert "the compiled task of doors disagrees with the rules" in said
 
 
 # -- the number of audited positions ---------------------------------------------------------------------

@@ -138,14 +138,18 @@ def test_every_drawing_is_read_back() -> None:
 @pytest.mark.parametrize(
     ("name", "board", "words"),
     [
-        ("heng-dao-li-ma", "ACCB/ACCB/DFFE/DGHE", "5 rows of 4 cells, the position 4 rows"),
+        ("heng-dao-li-ma", "ACCB/ACCB/DFFE/DGHE", "5 rows of 4 cells, but the position has 4 rows"),
         ("heng-dao-li-ma", "ACCB/ACCB/DFFE/DGHE/I..", "4 columns"),
-        ("heng-dao-li-ma", "ACCB/ACCB/DFFE/DGHE/I..#", "no wall"),
+        ("heng-dao-li-ma", "ACCB/ACCB/DFFE/DGHE/I..#", "the position has a wall in this cell"),
         ("heng-dao-li-ma", "ACCB/ACCB/DFFE/DGHE/I..?", "no meaning"),
-        ("heng-dao-li-ma", "ACCB/ACCB/DFFE/DGHE/I...", "3 pieces such as `G`"),
+        ("heng-dao-li-ma", "ACCB/ACCB/DFFE/DGHE/I...", "the number of pieces such as `G` is 3"),
         ("heng-dao-li-ma", "CCCB/ACCB/DFFE/DGHE/I..J", "no piece `C` of this shape"),
-        ("microban-001", "######\n#..###\n#  ###\n#*@  #\n#  $ #\n#  ###\n######", "no `target`"),
-        ("keys-and-doors", "keys=9", "never 9"),
+        (
+            "microban-001",
+            "######\n#..###\n#  ###\n#*@  #\n#  $ #\n#  ###\n######",
+            "the position has `target`",
+        ),
+        ("keys-and-doors", "keys=9", "cannot have the value 9"),
         ("hanoi", "peg[7]=1", "no variable `peg[7]`"),
         ("hanoi", "abc", "no board"),
     ],

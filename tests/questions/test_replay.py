@@ -60,7 +60,7 @@ def test_the_data_of_a_step_may_be_incomplete() -> None:
     assert replay_plan(compiled.puzzle, json.dumps(some)).moves == 1
     some[1]["steps"] = [{"rule": "roll", "pieces": 2}]
     assert replay_plan(compiled.puzzle, json.dumps(some)).moves == 1
-    with pytest.raises(UsageError, match="a move is a text, or has `steps`"):
+    with pytest.raises(UsageError, match="a move must be a text, or must have the key `steps`"):
         replay_plan(compiled.puzzle, '[{"steps": ["roll"]}]')
 
 
@@ -68,9 +68,9 @@ def test_a_plan_that_fails_says_where() -> None:
     puzzle = fewest.load("bird").puzzle
     lines = str(fewest.load("bird").solve("slides")).splitlines()
     played = replay_plan(puzzle, "\n".join(lines[:-1]))
-    assert played.problem == "all moves were played, but this is not a goal position"
+    assert played.problem == "all moves were played, but the final position is not a goal position"
     played = replay_plan(puzzle, "\n".join([*lines[:3], "3. Z ↑"]))
-    assert played.problem == "move 3, `Z ↑`: it cannot be made here" and played.moves == 2
+    assert played.problem == "move 3, `Z ↑`, is not allowed here" and played.moves == 2
     assert replay_plan(puzzle, "").problem.startswith("all moves were played")
 
 
@@ -83,7 +83,7 @@ def test_a_move_that_may_be_two_moves_says_so() -> None:
         "x.yaml", text=text + 'board: |\n  b.\n  b.\ngoal: {board: ".b\\n.b"}\n'
     ).puzzle
     assert replay_plan(puzzle, "box →").problem == (
-        "move 1: `box →` fits several moves: `box (0, 0)→(0, 1) →`, `box (1, 0)→(1, 1) →`"
+        "move 1: `box →` matches several moves: `box (0, 0)→(0, 1) →`, `box (1, 0)→(1, 1) →`"
     )
     where = replay_plan(puzzle, "box (0, 0)→(0, 1) →\nbox →")
     assert where.is_solution, where.problem

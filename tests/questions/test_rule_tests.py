@@ -59,7 +59,7 @@ def test_what_fails_says_what_came_instead() -> None:
 """
     )
     said = [test.found or "" for test in found]
-    assert "allowed are: " in said[0] and "push box" in said[0]
+    assert "the allowed moves are " in said[0] and "push box" in said[0]
     assert said[1] == "a goal can be reached: 0 pushes"
     assert said[2] == "#######/#.$ @ #/#######"
     assert "`walk player ←` is not allowed" in said[3]

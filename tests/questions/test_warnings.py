@@ -183,4 +183,6 @@ goal: x == 2
     with pytest.raises(DocumentError) as error:
         load("p.yaml", text=text)
     (found,) = error.value.diagnostics
-    assert found.message == "`rest` is a rule under `then`: `can` tests the rules under `moves`"
+    assert (
+        found.message == "`rest` is a rule under `then`, but can() tests only rules under `moves`"
+    )

@@ -34,7 +34,7 @@ def test_a_text_that_wants_quotes_is_shown_with_them(line: str, better: str | No
     mistake = found(f"puzzle: x\n{line}\n")[0]
     assert (mistake.code, mistake.line) == ("yaml-quote", 2)
     assert mistake.hint is not None
-    shown = mistake.hint.removeprefix("write ")
+    shown = mistake.hint.removeprefix("put the whole text in quotes: ")
     if better is not None:
         assert shown == better
     # The proposed text is valid YAML; with brackets or commas it is one string.
@@ -68,7 +68,7 @@ def test_a_drawing_in_place_of_an_expression_gets_a_hint(goal: str) -> None:
     text = "puzzle: p\nmodel: sliding-blocks\nboard: |\n  AB\n  ..\ngoal: |\n  " + goal + "\n"
     (said,) = found(text)
     assert said.code == "expression-syntax"
-    assert said.hint == "a goal that is drawn stands below `board`: `goal: {board: ...}`"
+    assert said.hint == "write a drawn goal under `board`: `goal: {board: ...}`"
 
 
 def test_rows_of_tokens_need_no_bar() -> None:
@@ -79,10 +79,10 @@ def test_rows_of_tokens_need_no_bar() -> None:
 @pytest.mark.parametrize(
     ("rows", "line", "says"),
     [
-        (["AB. ", "..."], 4, "blanks at its end"),
-        (["AB.", "... ", "..."], 5, "blanks at its end"),
-        (["AB", "...", "..."], 4, "row 1 has 2 cells, most have 3"),
-        (["AB.", "...."], 5, "row 2 has 4 cells, row 1 has 3"),
+        (["AB. ", "..."], 4, "delete the blanks at the end of the row"),
+        (["AB.", "... ", "..."], 5, "delete the blanks at the end of the row"),
+        (["AB", "...", "..."], 4, "row 1 has 2 cells, but most rows have 3"),
+        (["AB.", "...."], 5, "row 2 has 4 cells, but row 1 has 3"),
     ],
 )
 def test_the_row_that_is_to_blame_is_blamed(rows: list[str], line: int, says: str) -> None:
@@ -152,7 +152,7 @@ def test_a_name_with_a_hyphen_needs_quotes_in_an_expression() -> None:
     mistake = found(WORDS.replace("count(word-a)", "word"))[0]
     assert mistake.code == "expression-unknown-name"
     assert mistake.message == "the name `word` is unknown in this expression"
-    assert mistake.hint is not None and 'needs quotes in an expression: "word-' in mistake.hint
+    assert mistake.hint is not None and "contains a hyphen in quotes: 'word-" in mistake.hint
     quoted = WORDS.replace("goal: count(word-a) == 1", """goal: 'count("word-iz") == 1'""")
     assert fewest.load("x.yaml", text=quoted).solve().cost == 0
 
@@ -160,8 +160,11 @@ def test_a_name_with_a_hyphen_needs_quotes_in_an_expression() -> None:
 @pytest.mark.parametrize(
     ("pattern", "hint"),
     [
-        ("[man, floor]", "`empty` is a floor cell without a piece, `ground` any floor cell"),
-        ("[man, ice]", "write `empty on ice` for a cell without a piece, else `ground on ice`"),
+        (
+            "[man, floor]",
+            "write `empty` for a floor cell without a piece, or `ground` for any floor cell",
+        ),
+        ("[man, ice]", "write `empty on ice` for a cell without a piece, or else `ground on ice`"),
         ("[man, emty]", "did you mean `empty`?"),
         ("[man, groun]", "did you mean `ground`?"),
     ],

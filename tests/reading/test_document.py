@@ -344,16 +344,21 @@ expect: {a: n + 1, c: [8, 33], reachable: 5, unsolvable: true}
     ("line", "code", "column", "hint"),
     [
         ("bord: 1", "unknown-key", 1, "did you mean `board`?"),
-        ("moves: {a: {set: {}, once: true}}", "unknown-key", 22, "rules under `then` have `once`"),
+        (
+            "moves: {a: {set: {}, once: true}}",
+            "unknown-key",
+            22,
+            "`once` is allowed only in rules under `then`",
+        ),
         ("parameters: {n: x}", "wrong-type", 17, None),
         ("parameters: {n: 1.5}", "wrong-type", 17, None),
         ("parameters: {n: ３}", "wrong-type", 17, None),
         ("parameters: {n: 1_000}", "wrong-type", 17, None),
         ("parameters: {n: 99999999999999999999}", "wrong-type", 17, None),
-        ("parameters: {n: '5'}", "wrong-type", 17, "write it without quotes"),
+        ("parameters: {n: '5'}", "wrong-type", 17, "remove the quotes"),
         ("parameters: {n: {min: 1}}", "missing-key", 17, None),
         ("pieces: {a: {interchangeable: no}}", "wrong-type", 31, None),
-        ("pieces: {a: {interchangeable: 'true'}}", "wrong-type", 31, "write it without quotes"),
+        ("pieces: {a: {interchangeable: 'true'}}", "wrong-type", 31, "remove the quotes"),
         ("metrics: {a: {merge: lines}}", "wrong-value", 22, "did you mean `line`?"),
         ("wrap: row", "wrong-value", 7, "did you mean `rows`?"),
         ("moves: {a: {slide: b, distance: 2}}", "wrong-value", 33, None),
@@ -392,7 +397,7 @@ def test_a_wrong_type_says_what_was_expected_and_found_and_where_by_key() -> Non
 )
 def test_a_cell_is_a_row_and_a_column(line: str) -> None:
     (found,) = mistakes(NAME + line + "\n")
-    assert (found.code, found.expected) == ("wrong-type", "a list of 2")
+    assert (found.code, found.expected) == ("wrong-type", "a list of 2 items")
 
 
 @pytest.mark.parametrize("text", ["puzzle:\nmodel: rush-hour\n", "puzzle: ''\n", "model: ~\n"])

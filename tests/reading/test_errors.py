@@ -73,10 +73,10 @@ def test_an_error_reads_as_the_language_page_says() -> None:
     with pytest.raises(DocumentError) as error:
         fewest.load("puzzles/x.yaml", text=text)
     assert str(error.value) == (
-        "puzzles/x.yaml:5:3: error[board-ragged]: row 2 has 5 cells, row 1 has 6\n"
+        "puzzles/x.yaml:5:3: error[board-ragged]: row 2 has 5 cells, but row 1 has 6\n"
         "  5 |   E.XXC\n"
         "    |   ^^^^^\n"
-        "  hint: pad it with '.', or with '#' for a wall"
+        "  hint: pad the row with '.', or with '#' for a wall"
     )
 
 

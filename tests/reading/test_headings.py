@@ -150,15 +150,19 @@ goal: left_of(d) == '{left}' and right_of(d) == '{right}' and back_of(d) == '{ba
             "expression-unknown-name",
             "the name `fcaing`",
         ),
-        (f"{{{WALK}, directions: up left_of()}}", "expression-type", "takes one argument"),
-        (f"{{{WALK}, directions: left_of(3)}}", "expression-type", "takes a direction, found `3`"),
+        (f"{{{WALK}, directions: up left_of()}}", "expression-type", "needs exactly one argument"),
+        (
+            f"{{{WALK}, directions: left_of(3)}}",
+            "expression-type",
+            "needs a direction, but found `3`",
+        ),
         (
             f"{{for: {{d: [up, upp]}}, {WALK}, directions: d}}",
             "unknown-direction",
             "no direction `upp`",
         ),
         (f"{{for: {{d: range(2)}}, {WALK}, directions: d}}", "wrong-type", "expected a direction"),
-        ("{slide: robot, directions: left_of(3)}", "expression-type", "takes a direction"),
+        ("{slide: robot, directions: left_of(3)}", "expression-type", "needs a direction"),
         (
             "{for: {d: [up]}, cycle: [[0, 0], [0, 1]], directions: d}",
             "unknown-direction",

@@ -74,8 +74,8 @@ def test_empty_beside_the_uppermost_kind_is_explained() -> None:
     with pytest.raises(DocumentError) as error:
         after("{before: [tile, empty & not tile], after: [empty, tile]}", "%.")
     hints = [d.hint or "" for d in error.value.diagnostics if d.code == "layer-clash"]
-    assert hints and hints[0].startswith("`empty` is about the uppermost layer")
-    assert "put `tile` into a lower one" in hints[0]
+    assert hints and hints[0].startswith("`empty` refers to the uppermost layer")
+    assert "put `tile` into a lower layer" in hints[0]
 
 
 def test_expressions_can_name_the_layer_of_a_cell() -> None:

@@ -173,8 +173,8 @@ class Consequences:
         if sweep.run() is None or view.known:
             raise self.grounder.puzzle.blame(
                 "start-unsettled",
-                f"the start is not at rest: `{sweep.names[0]}` applies before any move",
-                f"draw the start after the consequences{self._outcome(view)}",
+                f"the consequence `{sweep.names[0]}` applies at the start, before any move",
+                f"draw the start as it is after the consequences{self._outcome(view)}",
                 (),
             )
 
@@ -184,8 +184,8 @@ class Consequences:
         came = [names[fact] for fact in net if view.known[fact]]
         gone = [names[fact] for fact in net if not view.known[fact]]
         if not came:
-            return f": gone is {_few(gone)}" if gone else ""
-        return f": {_few(came)}" + (f" instead of {_few(gone)}" if gone else "")
+            return f", without {_few(gone)}" if gone else ""
+        return f", with {_few(came)}" + (f" instead of {_few(gone)}" if gone else "")
 
     # -- operators -----------------------------------------------------------------------------------
 

@@ -78,10 +78,12 @@ class ProvisionalFacts:
         self._reach = RelaxedReachability(puzzle)
         self._add_piece_facts()
         if len(self.facts) > 16 * MAX_FACTS:
-            self.too_large(f"{len(self.facts):,} facts", f"{16 * MAX_FACTS:,} before reduction")
+            self.too_large(
+                f"it has {len(self.facts):,} facts", f"{16 * MAX_FACTS:,} before reduction"
+            )
         num_values = sum(len(variable.values) for variable in puzzle.variables)
         if num_values > MAX_FACTS:
-            self.too_large(f"{num_values:,} values of variables", f"{MAX_FACTS:,}")
+            self.too_large(f"its variables have {num_values:,} values", f"{MAX_FACTS:,}")
         self._add_variable_facts()
         # the values of static facts, which no move and no consequence changes
         self.fixed: dict[int, bool] = {}

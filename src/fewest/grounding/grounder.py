@@ -318,10 +318,10 @@ class Grounder(ProvisionalFacts):
         is_move = any(rule == move.name for move in self.puzzle.rules)
         self.part = ("moves" if is_move else "then", rule)
         self.too_large(
-            f"over {MAX_OPERATORS:,} {what}, of which `{rule}` has {number:,}",
+            f"it has more than {MAX_OPERATORS:,} {what}, of which `{rule}` has {number:,}",
             f"{MAX_OPERATORS:,}",
-            f"exclude bindings of its loops and cases with `when` of `{rule}`, or give the "
-            "variables that it reads fewer values",
+            f"exclude bindings of loops and cases with `when` in `{rule}`, or give the variables that "
+            "this rule reads fewer values",
         )
 
     def are_too_many(self, cases: int) -> bool:
@@ -340,7 +340,7 @@ class Grounder(ProvisionalFacts):
 
         section, name = (*self.part, "", "")[:2]
         owner = f" of `{name}`" if section in ("moves", "then") and name else ""
-        size = f"a condition{owner} has over {MAX_CASES:,} cases, {share}"
+        size = f"a condition{owner} has more than {MAX_CASES:,} cases, {share}"
         self.too_large(size, f"{MAX_CASES:,}", remedy(self.puzzle, self.part))
 
     def dependence(self, cases: Iterable[PartialState]) -> str:

@@ -30,7 +30,7 @@ def check_size(
         for anchor in grounder.anchors(class_id):
             total += least_cases(rule, grounder, class_id, anchor, direction)
             if total > MAX_OPERATORS and has_operators:
-                size = f"over {MAX_OPERATORS:,} operators of `{rule.name}`, which takes sticky pieces along"
+                size = f"`{rule.name}`, which moves sticky pieces along, has more than {MAX_OPERATORS:,} operators"
                 grounder.too_large(size, f"{MAX_OPERATORS:,}", FEWER_PIECES)
 
 

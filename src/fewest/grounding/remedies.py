@@ -14,17 +14,23 @@ from fewest.model.rules import Action, Rule, Slide, Together
 # combination that gives the same result.
 _COMPUTED = re.compile(r"\b(?:sum|count)\s*\(|[\w\])]\s*[+*]|//")
 
-_NUMBER = "let the rules keep this number in a variable with `set`, in its range with `when`, and compare the variable"
-_APART = {
-    "goal": "write the goal as `all` of several conditions, each about few pieces or variables: they stay separate",
-    "forbid": "write it as a list of conditions, each about few pieces or variables",
-}
-_LESS = "let the rule read less: single cells or variables, or a number that other rules keep up to date"
-FEWER_PIECES = (
-    "limit the pieces that come along with `most`, or draw a heap as one piece (`letters`)"
+_NUMBER = (
+    "let the rules store this number in a variable with `set`, and limit the variable with `when`; then compare the "
+    "variable"
 )
-_OWN_RULE = "set these variables in a move of their own, with `set` alone: it needs no cases"
-_ONE_BY_ONE = "let the rule set one variable at a time: with `for`, and a variable that counts down"
+_APART = {
+    "goal": "write the goal as `all` of several conditions, each about few pieces or variables, because such "
+    "conditions stay separate",
+    "forbid": "write `forbid` as a list of conditions, each about few pieces or variables",
+}
+_LESS = "let the rule read only single cells or variables, or a number that other rules update"
+FEWER_PIECES = (
+    "limit the number of pieces that move along (`most`), or draw a group as one piece (`letters`)"
+)
+_OWN_RULE = (
+    "set these variables in a separate rule that has only `set`, because such a rule needs no cases"
+)
+_ONE_BY_ONE = "let the rule set one variable at a time, with `for` and a variable that counts down"
 
 
 def remedy(puzzle: Puzzle, part: Path) -> str:

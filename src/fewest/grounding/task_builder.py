@@ -25,7 +25,7 @@ class TaskBuilder:
         self.reached = self._relaxed_reachable()
         remaining = sorted(self.reached)
         if len(remaining) > MAX_FACTS:
-            grounder.too_large(f"{len(remaining):,} facts", f"{MAX_FACTS:,}")
+            grounder.too_large(f"it has {len(remaining):,} facts", f"{MAX_FACTS:,}")
         self.new_id = {fact: number for number, fact in enumerate(remaining)}
         self.facts = tuple(grounder.facts[fact] for fact in remaining)
 

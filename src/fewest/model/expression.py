@@ -310,6 +310,6 @@ def out_of_range(name: str, value: object) -> ExpressionError:
     """The error for an assigned value that the variable cannot have."""
     return ExpressionError(
         "value-out-of-range",
-        f"this sets `{name}` to {value}, which is not one of its values",
+        f"this assignment sets `{name}` to {value}, which is not a value of `{name}`",
         hint="exclude such moves with `when`",
     )

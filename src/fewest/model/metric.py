@@ -7,7 +7,7 @@ from typing import Protocol, TypeAlias
 
 from msgspec import Struct
 
-from fewest.errors import UsageError, did_you_mean
+from fewest.errors import UsageError, did_you_mean, listed
 
 Parts: TypeAlias = tuple[int, ...]
 """A number for each part of a metric: a cost, or the tokens of `costs.CostTable` (-1 means none)."""
@@ -52,9 +52,8 @@ def metric_of(measured: HasMetrics, name: str | None) -> Metric:
     wanted = measured.default_metric if name is None else name
     metric = measured.metrics.get(wanted)
     if metric is None:
-        listed = f"it has {', '.join(measured.metrics)}"
         raise UsageError(
             f"{measured.name} has no metric `{wanted}`",
-            hint=did_you_mean(wanted, measured.metrics, listed),
+            hint=did_you_mean(wanted, measured.metrics, listed("metric", measured.metrics)),
         )
     return metric

@@ -95,7 +95,7 @@ def position_of(puzzle: Puzzle, data: Mapping[str, Any]) -> Position:
         values = tuple(data["variables"][variable.name] for variable in puzzle.variables)
     except KeyError as error:
         raise UsageError(
-            f"this is not a position of {puzzle.name}: it has no `{error.args[0]}`"
+            f"this is not a position of {puzzle.name}, because the key `{error.args[0]}` is missing"
         ) from error
     except (TypeError, ValueError, IndexError) as error:
         raise UsageError(f"this is not a position of {puzzle.name}") from error

@@ -199,7 +199,7 @@ class Task(Struct, frozen=True, dict=True, weakref=True):
         """
         if self.consequences:
             raise UsageError(
-                f"{who} needs moves that are made in one step: the conditions or consequences of moves of"
+                f"{who} needs moves that are made in one step, but the conditions or consequences of moves of"
                 f" {self.name} have too many cases",
                 hint=hint
                 or "fewest can search (--engine bfs, sat, asp), explore, prove, check and "
@@ -210,8 +210,8 @@ class Task(Struct, frozen=True, dict=True, weakref=True):
         """Raises UsageError if the goal has several lists of cubes; for engines that support only one list."""
         if self.further_goals:
             raise UsageError(
-                f"{who} needs a goal that is one list of cases: the goal of {self.name} has "
-                f"{len(self.goal_lists)} conditions, and their combined cases would be too many",
+                f"{who} needs a goal that is one list of cases, but the {len(self.goal_lists)} conditions in the "
+                f"goal of {self.name} have too many combined cases",
                 hint="fewest can search (--engine bfs, astar, bidirectional, sat, asp), "
                 "explore, check and play such puzzles, and export them to dimacs",
             )
@@ -220,8 +220,8 @@ class Task(Struct, frozen=True, dict=True, weakref=True):
         """Raises UsageError if some moves are permutations; for engines that support only operators."""
         if self.permutations:
             raise UsageError(
-                f"{who} needs moves that flip facts: `{self.permutations[0].rule}` of "
-                f"{self.name} permutes the pieces on its rings in one move",
+                f"{who} needs moves that flip facts, but `{self.permutations[0].rule}` of "
+                f"{self.name} permutes the pieces on rings in one move",
                 hint="fewest can search (--engine bfs, sat, asp), explore, prove, check and play such puzzles",
             )
 

@@ -50,7 +50,7 @@ def parse_plan(text: str) -> list[Any]:
         data = json.loads(text)
         moves = data.get("plan") if isinstance(data, dict) else data
         if not isinstance(moves, list):
-            raise ValueError("there is no plan in this JSON")
+            raise ValueError("the JSON document contains no plan")
         return [_parsed(move) for move in moves]
     lines = [line.strip() for line in text.splitlines() if line.strip()]
     numbered = [found[2].strip() for line in lines if (found := _NUMBERED.fullmatch(line))]
@@ -66,7 +66,7 @@ def _parsed(move: Any) -> Any:
             return steps
         if isinstance(text, str):
             return text
-    raise ValueError("a move is a text, or has `steps` or a `text`")
+    raise ValueError("a move must be a text, or must have the key `steps` or `text`")
 
 
 def opening(puzzle: Puzzle) -> Scene:
@@ -91,7 +91,7 @@ def several(given: str, found: Sequence[tuple[tuple[Step, ...], Scene]]) -> str:
     texts = [PlannedMove(steps, ()).text for steps, _ in found]
     listed = ", ".join(f"`{text}`" for text in texts[: MOST_CANDIDATES - 1])
     more = ", …" if len(texts) >= MOST_CANDIDATES else ""
-    return f"`{given}` fits several moves: {listed}{more}"
+    return f"`{given}` matches several moves: {listed}{more}"
 
 
 def _by_data(scene: Scene, subjects: Subjects, given: list[Any]) -> _Ends:

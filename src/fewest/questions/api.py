@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from msgspec.structs import replace
 
 from fewest.engines import DEFAULT_ENGINE
+from fewest.errors import no_goal
 from fewest.model.answer import Horizon, LimitReached, Limits
 from fewest.model.metric import metric_of
 from fewest.model.position import Position
@@ -430,10 +431,9 @@ class CompiledPuzzle(PuzzleWithTask, frozen=True, eq=False, dict=True):
         """
         from fewest.questions.audit import audit_answer
         from fewest.questions.explanation import explain_puzzle
-        from fewest.questions.solve import no_goal
 
         if self.puzzle.goal is None:
-            raise no_goal(self.puzzle)
+            raise no_goal(self.puzzle.name)
         cpu_began = time.process_time()
         chosen = metric_of(self.grounded, metric).name
         limits = Limits(seconds, memory)

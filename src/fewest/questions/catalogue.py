@@ -55,8 +55,9 @@ def _entries(family: str | None) -> Iterator[CatalogueEntry]:
     files = [(MODELS, name, path) for name, path in models()] if family == MODELS else puzzles()
     families = list(dict.fromkeys(entry[0] for entry in files))
     if family is not None and family not in families:
-        listed = f"there are {', '.join(families)}, {MODELS}"
-        hint = did_you_mean(family, [*families, MODELS], listed)
+        hint = did_you_mean(
+            family, [*families, MODELS], f"the families are {', '.join(families)}, {MODELS}"
+        )
         raise UsageError(f"there is no family `{family}`", hint=hint)
     for owner, name, path in files:
         if family is None or owner == family:

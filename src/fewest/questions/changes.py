@@ -152,7 +152,7 @@ class Workpiece:
         again = read_puzzle(load_document(f"{name}.yaml", text=text), {})
         check_same_start(other, again)
         if board is not None and again.board is not None and again.board.walls != board.walls:
-            raise UndrawableError("these walls cannot be drawn with the puzzle's own characters")
+            raise UndrawableError("the characters of the puzzle cannot draw these walls")
         return text
 
     def changed(self, wanted: Variation) -> Changed | None:

@@ -41,7 +41,7 @@ class Expected:
         for name, value in self.parameters.items():
             if puzzle.parameters.get(name, value) != value:
                 raise RejectedError(
-                    f"it is for {name}={puzzle.parameters[name]}, not for {name}={value}"
+                    f"the certificate is for {name}={puzzle.parameters[name]}, not for {name}={value}"
                 )
         if self.puzzle is None:
             refs: Sequence[str | Path | Puzzle] = _shipped(puzzle.name)
@@ -59,8 +59,8 @@ class Expected:
         if refs:
             name = self.puzzle if isinstance(self.puzzle, str) else puzzle.name
             raise RejectedError(
-                f"it is not a certificate of {name}, or the puzzle has changed: rules, board, "
-                "goal or metric differ (--of names another puzzle)"
+                f"this is not a certificate of {name}, or the puzzle has changed, because the rules, the board, "
+                "the goal or the metric differ (--of names another puzzle)"
             )
         return NOTHING
 
@@ -74,7 +74,7 @@ class Expected:
         except UsageError as error:
             if self.parameters.keys() - puzzle.parameters.keys():
                 raise
-            raise RejectedError(f"it is not a certificate of {ref}: {error.message}") from None
+            raise RejectedError(f"this is not a certificate of {ref}: {error.message}") from None
 
 
 def _shipped(name: str) -> Sequence[str | Path]:

@@ -34,7 +34,7 @@ def format_called(path: Path | None) -> str:
     found = None if path is None else format_of(path)
     if found is None:
         raise UsageError(
-            "the format of the output is missing", hint=f"give --to {', --to '.join(FORMATS)}"
+            "the format of the output is missing", hint=f"use --to {' or --to '.join(FORMATS)}"
         )
     return found
 
@@ -50,7 +50,7 @@ def convert(ref: str, to: str, level: str | None = None) -> Mapping[str, str]:
     if is_collection(file):
         collection = read_collection(file)
     elif to == DOCUMENT:
-        hint = f"give --to {', --to '.join(READERS)}"
+        hint = f"use --to {' or --to '.join(READERS)}"
         raise UsageError(f"`{file}` is already a puzzle document", hint=hint)
     else:
         collection = _collection_of(file)
@@ -63,7 +63,7 @@ def convert(ref: str, to: str, level: str | None = None) -> Mapping[str, str]:
             same = [name for name, row in READERS.items() if collection.model == row.reader.MODEL]
             raise UsageError(
                 f"{collection.name} has levels of {collection.model}, which the format {to} cannot represent",
-                hint=f"use --to {', --to '.join([*same, DOCUMENT])}",
+                hint=f"use --to {' or --to '.join([*same, DOCUMENT])}",
             )
         return {"": reader.write(collection)}
     if len(collection.levels) == 1:
@@ -108,6 +108,6 @@ def _collection_of(ref: str) -> Collection:
 def _other_rules(ref: str) -> UsageError:
     games = sorted({row.reader.MODEL for row in READERS.values()})
     return UsageError(
-        f"`{ref}` has its own rules, and a file of levels holds only boards",
-        hint=f"puzzles with the rules of {', '.join(games)} can be converted",
+        f"`{ref}` has its own rules, but a file of levels contains only boards",
+        hint=f"only puzzles with the rules of {', '.join(games[:-1])} or {games[-1]} can be converted",
     )

@@ -155,7 +155,8 @@ def diff(
         raise UsageError(
             f"{first.puzzle.name} and {second.puzzle.name} have no metric in common",
             hint="; ".join(
-                f"{one.puzzle.name} has {', '.join(one.metrics)}" for one in (first, second)
+                f"the metrics of {one.puzzle.name} are {', '.join(one.metrics)}"
+                for one in (first, second)
             ),
         )
     played = [_play(one, most) for one in (first, second)]

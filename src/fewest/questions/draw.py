@@ -43,7 +43,7 @@ def suffix_of(path: Path | None, suffixes: Sequence[str] = SUFFIXES) -> str:
     suffix = ".svg" if path is None or goes_to_stream(path) else path.suffix.lower()
     if suffix not in suffixes:
         raise UsageError(
-            f"cannot draw to {path}", hint=f"name a file that ends in {', '.join(suffixes)}"
+            f"cannot draw to {path}", hint=f"name a file that ends in {' or '.join(suffixes)}"
         )
     if suffix != ".svg":
         from fewest.drawing.pictures.raster import check_raster
@@ -103,7 +103,7 @@ def draw_puzzles(
     Files in a folder that are not puzzles are omitted. Raises UsageError if no puzzle remains.
     """
     if suffix == ".gif":
-        raise UsageError("an animation shows one puzzle only", hint="name a .svg or .png file")
+        raise UsageError("an animation can show only one puzzle", hint="name a .svg or .png file")
     puzzles: list[Puzzle] = []
     skipped: list[str] = []
     for ref in refs:

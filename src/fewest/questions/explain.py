@@ -14,7 +14,7 @@ from msgspec import Struct
 from fewest.deadends.argument import Argument, argument
 from fewest.deadends.dead_cubes import DeadCubes, find_dead_cubes
 from fewest.drawing.text import draw
-from fewest.errors import Exit, InternalError
+from fewest.errors import Exit, InternalError, no_goal
 from fewest.grounding.ground import ground
 from fewest.model.answer import Cost, Limits, counted, format_cost
 from fewest.model.position import Position, start
@@ -24,7 +24,7 @@ from fewest.model.task import Fact, Task, facts_in
 from fewest.playing.rules import is_goal
 from fewest.questions.audit import explain_failure
 from fewest.questions.impossible_goal import impossible_goal
-from fewest.questions.solve import no_goal, solve
+from fewest.questions.solve import solve
 
 _FEW = 12  # the maximum number of pieces to name in one line
 
@@ -115,7 +115,7 @@ def explain_deadlock(
     Raises UsageError for a puzzle without a goal.
     """
     if puzzle.goal is None:
-        raise no_goal(puzzle)
+        raise no_goal(puzzle.name)
     fitting, state = _task_of(task, there)
     dead = find_dead_cubes(fitting)
     found = argument(dead, state)

@@ -10,13 +10,12 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from msgspec import Struct
 from msgspec.structs import replace
 
-from fewest.errors import UsageError, did_you_mean
+from fewest.errors import UsageError, did_you_mean, listed, no_goal
 from fewest.machine.files import write_whole
 from fewest.model.metric import metric_of
 from fewest.planning.bounds import Bounds
 from fewest.planning.names import PlanningNames
 from fewest.planning.task import planning_task, weighted_task
-from fewest.questions.solve import no_goal
 from fewest.sanitize import shown
 
 if TYPE_CHECKING:
@@ -75,8 +74,8 @@ class Export(Struct, frozen=True):
         """The text of the only file. Raises UsageError if there are several files."""
         if len(self.files) > 1:
             raise UsageError(
-                f"these are {len(self.files)} files: {', '.join(self.files)}",
-                hint="name a folder for them: -o FOLDER",
+                f"this format consists of {len(self.files)} files: {', '.join(self.files)}",
+                hint="name a folder for the files: -o FOLDER",
             )
         return next(iter(self.files.values())).decode()
 
@@ -111,18 +110,18 @@ def export(
     horizon. Raises UsageError for unknown names and for tasks that the format cannot express.
     """
     if to not in FORMATS:
-        hint = did_you_mean(to, FORMATS, f"there are {', '.join(FORMATS)}")
+        hint = did_you_mean(to, FORMATS, listed("format", FORMATS, len(FORMATS)))
         raise UsageError(f"there is no format `{to}`", hint=hint)
     if to != "dimacs" and (horizon, encoding) != (None, None):
-        raise UsageError("--horizon and --encoding are for --to dimacs")
+        raise UsageError("--horizon and --encoding can be used only with --to dimacs")
     chosen = metric_of(compiled.grounded, metric)
     if compiled.puzzle.goal is None:
-        raise no_goal(compiled.puzzle)
+        raise no_goal(compiled.puzzle.name)
     if len(chosen.parts) > 1:
         parts = " or ".join(f"`{part.name}`" for part in chosen.parts)
         raise UsageError(
-            f"`{chosen.name}` is lexicographic: an exported task has one cost",
-            hint=f"export one of its parts: {parts}",
+            f"an exported task has one cost, but the metric `{chosen.name}` is lexicographic",
+            hint=f"export one part of the metric: {parts}",
         )
     if to in ("asp", "asp-facts"):
         return _asp(compiled, chosen, to)
@@ -169,7 +168,9 @@ def _dimacs(
     from fewest.planning.sat.round_bound import bounded
 
     if horizon is None or horizon < 0:
-        raise UsageError("a CNF has one horizon", hint="choose it: --to dimacs --horizon 20")
+        raise UsageError(
+            "a CNF needs a horizon", hint="give a horizon, for example --to dimacs --horizon 20"
+        )
     profile = encoding or DEFAULT_PROFILE
     planning = bounded(planning_task(compiled.grounded, metric), "an exported formula")
     names = PlanningNames(compiled.puzzle, planning)

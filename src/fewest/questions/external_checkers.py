@@ -25,7 +25,7 @@ def installed() -> list[str]:
     if not found:
         raise UsageError(
             f"there is neither {' nor '.join(CHECKERS)} on the PATH",
-            hint="install one of them, or leave out --second-opinion",
+            hint="install one of these programs, or omit --second-opinion",
         )
     return found
 
@@ -59,6 +59,4 @@ def run_checker(name: str, folder: Path, budget: Budget) -> None:
     lines = done.stdout.decode("utf-8", "replace").splitlines()
     if done.returncode != 0 or CHECKERS[name] not in (line.strip() for line in lines):
         last = f": {lines[-1].strip()[:200]}" if lines else ""
-        raise RejectedError(
-            f"{name} does not accept the proof (it ended with {done.returncode}{last})"
-        )
+        raise RejectedError(f"{name} does not accept the proof (exit code {done.returncode}{last})")

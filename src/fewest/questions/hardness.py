@@ -12,7 +12,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from fewest.drawing.text import draw
-from fewest.errors import Exit, TimeLimitError, UsageError
+from fewest.errors import Exit, TimeLimitError, UsageError, no_goal
 from fewest.model.answer import Cost, LimitReached, Limits, Trial, counted, limit_words
 from fewest.model.costs import cost_table
 from fewest.model.metric import metric_of
@@ -22,7 +22,7 @@ from fewest.model.states import encode
 from fewest.model.task import Task, facts_in
 from fewest.questions.changes import Part, Workpiece
 from fewest.questions.solutions import find_solutions
-from fewest.questions.solve import less, no_goal, solve
+from fewest.questions.solve import less, solve
 from fewest.reading.loader import LoadedDocument
 
 if TYPE_CHECKING:
@@ -195,14 +195,14 @@ def explain_hardness(
     Raises UsageError if the puzzle has no goal or no plan, and TimeLimitError if no minimum is found.
     """
     if puzzle.goal is None:
-        raise no_goal(puzzle)
+        raise no_goal(puzzle.name)
     limits, began = limits or Limits(), time.perf_counter()
     own = solve(puzzle, metric, task=task, limits=limits, progress=progress)
     if own.status != "optimal" or own.cost is None or own.plan is None:
         if own.status == "unsolvable":
-            raise UsageError(f"{puzzle.name} is unsolvable", hint="`fewest explain` shows why")
+            raise UsageError(f"{puzzle.name} is unsolvable", hint="run `fewest explain` to see why")
         stop = limit_words(own.reason)
-        raise TimeLimitError(f"the minimum of {puzzle.name} is not known: {stop}")
+        raise TimeLimitError(f"the minimum of {puzzle.name} is unknown: {stop}")
     work = _Work(document, puzzle, task, metric, limits, progress, own.plan, own.cost)
     reason = None
     try:

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 
 # Letters cause a warning only if they increase the number of positions by at least this factor. A smaller factor, as
 # with two different jewels, is probably intended.
+_CORRECT = "remove or correct the condition"
 _MANY_TIMES = 24
 
 
@@ -43,7 +44,9 @@ def suspicions(loaded: LoadedDocument, puzzle: Puzzle, task: Task) -> tuple[Diag
         location = loaded.key_location(("moves", rule.name))
         if rule.name not in used and location.source is own:
             report.warning(
-                "rule-idle", location, f"`{rule.name}` can never apply: {_why(rule, puzzle)}"
+                "rule-idle",
+                location,
+                f"`{rule.name}` can never apply, because {_why(rule, puzzle)}",
             )
     _warn_of_truths(loaded, puzzle, task, report)
     for name, where in task.endless.items():
@@ -51,19 +54,19 @@ def suspicions(loaded: LoadedDocument, puzzle: Puzzle, task: Task) -> tuple[Diag
     undefined = _undefined(task)
     if task.has_goal and not all(task.goal_lists):
         location = loaded.key_location(("goal",))
-        report.warning("goal-never", location, "no position can ever meet this goal")
+        report.warning("goal-never", location, "no position can satisfy this goal")
     if task.has_goal and task.is_goal(task.initial) and not _is_known_to_be_solved(puzzle):
         location = loaded.key_location(("goal",))
         hint = "if this is intended, add a minimum of 0 to `expect`"
-        report.warning("start-solved", location, "the start already meets this goal", hint=hint)
+        report.warning("start-solved", location, "the start already satisfies this goal", hint=hint)
     alike = _distinguishable(puzzle)
     if prod(factorial(len(group)) for group in alike) >= _MANY_TIMES:
         location = loaded.key_location(("goal",))
         _warn_of_letters(alike, location, report)
     if task.is_forbidden(task.initial):
         location = loaded.key_location(("forbid",))
-        hint = "`forbid` is only checked after a move, so the start is still allowed"
-        report.warning("start-forbidden", location, "the start itself is forbidden", hint=hint)
+        hint = "`forbid` is checked only after a move, so the start is still allowed"
+        report.warning("start-forbidden", location, "`forbid` excludes the start", hint=hint)
     return (*report.diagnostics, *undefined)
 
 
@@ -85,16 +88,12 @@ def _warn_of_truths(loaded: LoadedDocument, puzzle: Puzzle, task: Task, report: 
             location = loaded.key_location((section, rule.name, "when"))
             if location.source is own and known.is_guard(rule.guard):
                 message = f"this condition of `{rule.name}` is always true"
-                report.warning(
-                    "condition-always", location, message, hint="leave it out, or correct it"
-                )
+                report.warning("condition-always", location, message, hint=_CORRECT)
     location = loaded.key_location(("goal",))
     if location.source is own:
         for part in known.parts(puzzle.goal):
             message = f"a part of this goal is always true: `{part}`"
-            report.warning(
-                "condition-always", location, message, hint="leave it out, or correct it"
-            )
+            report.warning("condition-always", location, message, hint=_CORRECT)
 
 
 def unused(
@@ -132,11 +131,11 @@ def unused(
     reachable = counted(found.positions, "positions")
     for name in found.rules:
         message = f"`{name}` applies in none of the {reachable} that can be reached"
-        hint = "check its pattern and its `when`"
+        hint = "check the pattern and the `when` of the rule"
         report.warning("rule-unused", locations[name], message, hint=hint)
     for number in found.conditions:
-        message = f"no move from the {reachable} that can be reached makes this true"
-        hint = "leave it out, or correct it"
+        message = f"no move from the {reachable} that can be reached makes this condition true"
+        hint = _CORRECT
         report.warning("forbid-unused", parts[number], message, hint=hint)
     return report.diagnostics
 
@@ -151,8 +150,8 @@ def _undefined(task: Task) -> tuple[Diagnostic, ...]:
             found,
             severity="warning",
             code="then-undefined",
-            message=f"{found.message}: such a move is not allowed",
-            hint="restrict this rule with `when`",
+            message=f"{found.message}; such a move is not allowed",
+            hint="restrict the rule with `when`",
         )
         for found in reversed(first.values())
     )
@@ -200,14 +199,16 @@ def _warn_of_letters(
     times = prod(factorial(len(group)) for group in alike)
     names = "; ".join(" ".join(one.label or "" for one in group) for group in alike)
     message = (
-        f"the goal's drawing tells pieces apart that are alike ({names}):"
-        f" up to {times:,} times as many positions"
+        f"the goal drawing distinguishes pieces of the same shape ({names}),"
+        f" so there are up to {times:,} times as many positions"
     )
     kinds = ", ".join(
         f"{' '.join(one.label or '' for one in group)}: {{shape: {_drawing(group[0].shape)}}}"
         for group in alike
     )
-    hint = f"if it does not matter which goes where, give them kinds: {kinds} (docs/how-to/exact-goals.md)"
+    hint = (
+        f"if these pieces are interchangeable, define kinds: {kinds} (docs/how-to/exact-goals.md)"
+    )
     report.warning("goal-exact", location, message, hint=hint)
 
 
@@ -233,7 +234,7 @@ def warnings_from_search(
 
 def _warn_of_endless(loaded: LoadedDocument, report: Report, rule: str, where: str) -> None:
     message = (
-        f"the consequences of `{rule}` would never end, so this move does not exist, at {where}"
+        f"the consequences of `{rule}` would never end, so this move is not allowed, at {where}"
     )
     report.warning("then-endless", loaded.key_location(("then",)), message)
 
@@ -242,17 +243,17 @@ def _why(rule: Rule, puzzle: Puzzle) -> str:
     """The reason why a rule never applies, as specific as possible."""
     guard = rule.guard
     if not guard.bindings:
-        return "its loops have no bindings"
+        return "the loops of the rule have no bindings"
     try:
         if not _fits(replace(rule, guard=replace(guard, when=None, assignments=())), puzzle):
-            return "no pieces on this board can ever stand as it requires"
+            return "pieces on this board can never be where the rule requires"
         if not _fits(replace(rule, guard=replace(guard, assignments=())), puzzle):
-            return "its `when` is never true where the rule fits"
+            return "`when` is never true where the rule fits"
         if not _fits(rule, puzzle, is_idle=False):
-            return "it changes nothing where it fits"
+            return "the rule changes nothing where it fits"
     except DocumentError:
-        return "its conditions never hold"
-    return "its conditions never hold"
+        return "the conditions of the rule are never true"
+    return "the conditions of the rule are never true"
 
 
 def _fits(rule: Rule, puzzle: Puzzle, *, is_idle: bool = True) -> bool:

@@ -9,7 +9,7 @@ from typing import Any, Literal
 from msgspec import Struct
 
 from fewest.drawing.text import draw
-from fewest.errors import DocumentError, Exit, InternalError, TimeLimitError, UsageError
+from fewest.errors import DocumentError, Exit, InternalError, TimeLimitError, UsageError, no_goal
 from fewest.formats.plain import written
 from fewest.formats.stand_alone import own_tree, plain_values
 from fewest.grounding.ground import ground
@@ -20,7 +20,7 @@ from fewest.model.puzzle import Puzzle
 from fewest.model.task import Cube, Task, facts_in
 from fewest.questions.changes import Changed, Part, Workpiece
 from fewest.questions.solutions import find_solutions
-from fewest.questions.solve import less, no_goal, solve
+from fewest.questions.solve import less, solve
 from fewest.reading.loader import LoadedDocument, load_document
 from fewest.reading.puzzle import read_puzzle
 from fewest.version import __version__
@@ -117,7 +117,7 @@ def minimize(
     minimum is found.
     """
     if puzzle.goal is None:
-        raise no_goal(puzzle)
+        raise no_goal(puzzle.name)
     limits, began = limits or Limits(), time.perf_counter()
     search = _Search(document, puzzle, task, metric, keep, limits, progress)
     search.begin()
@@ -190,12 +190,14 @@ class _Search:
         )
         if own.status != "optimal" or own.cost is None:
             if own.status == "unsolvable":
-                raise UsageError(f"{puzzle.name} is unsolvable", hint="`fewest explain` shows why")
+                raise UsageError(
+                    f"{puzzle.name} is unsolvable", hint="run `fewest explain` to see why"
+                )
             stop = limit_words(own.reason)
-            raise TimeLimitError(f"the minimum of {puzzle.name} is not known: {stop}")
+            raise TimeLimitError(f"the minimum of {puzzle.name} is unknown: {stop}")
         self.minimum = own.cost
         if self.keep != "minimum" and not self._is_unique(puzzle, self.task):
-            raise UsageError(f"the plan of {puzzle.name} is not known to be the only one")
+            raise UsageError(f"{puzzle.name} is not known to have only one optimal plan")
 
     def run(self) -> None:
         """Remove parts until none can be removed."""

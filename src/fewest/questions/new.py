@@ -35,8 +35,8 @@ def new_document(name: str, model: str | None = None) -> str:
     invalid name, and NotFoundError if the model is unknown or has no puzzle.
     """
     if _NAME.fullmatch(name) is None:
-        hint = "letters, digits, -, _ and ., the first of them a letter or a digit"
-        raise UsageError(f"`{name}` cannot be the name of a puzzle", hint=hint)
+        hint = "use letters, digits, -, _ and .; begin with a letter or a digit"
+        raise UsageError(f"`{name}` is not a valid name for a puzzle", hint=hint)
     if model is None:
         text = _FIRST.read_text(encoding="utf-8")
         return text.replace("@NAME@", name).replace("@TITLE@", _title(name))
@@ -82,7 +82,7 @@ def _smallest(model: str) -> tuple[LoadedDocument, Puzzle]:
     if not found:
         others = ", ".join(name for name, _ in models())
         raise NotFoundError(
-            f"no shipped puzzle shows the model `{model}`", hint=f"there are {others}"
+            f"no shipped puzzle uses the model `{model}`", hint=f"the models are {others}"
         )
     *_, loaded, puzzle = min(found, key=lambda entry: entry[:4])
     return loaded, puzzle

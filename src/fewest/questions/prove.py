@@ -11,14 +11,14 @@ from typing import TYPE_CHECKING, Any
 from fewest.analysis.unsolvability import prove_unsolvable
 from fewest.certificates.container import Budget, Header, TooLargeError, encode_certificate
 from fewest.certificates.embedded_puzzle import fingerprint
-from fewest.errors import UsageError, did_you_mean
+from fewest.errors import UsageError, did_you_mean, listed, no_goal
 from fewest.machine.files import check_writable, write_whole
 from fewest.machine.memory import left_of
 from fewest.model.answer import Cost, Limits, counted, limit_words
 from fewest.model.metric import metric_of
 from fewest.model.position import start
 from fewest.questions.file_result import FileResult
-from fewest.questions.solve import no_goal, solve
+from fewest.questions.solve import solve
 from fewest.sanitize import plain_word
 
 if TYPE_CHECKING:
@@ -114,10 +114,10 @@ def prove(
     limits = limits or Limits()
     for kind in kinds:
         if kind not in KINDS:
-            hint = did_you_mean(kind, KINDS, f"there are {', '.join(KINDS)}")
+            hint = did_you_mean(kind, KINDS, listed("kind", KINDS))
             raise UsageError(f"there is no kind of certificate `{kind}`", hint=hint)
     if subject.puzzle.goal is None:
-        raise no_goal(subject.puzzle)
+        raise no_goal(subject.puzzle.name)
     check_writable(path)
     subject.task.require_one_goal_list("a certificate")
     chosen = metric_of(subject.task, metric)
@@ -192,13 +192,17 @@ def _kinds(
         misfit = next((kind for kind in requested if kind in misfits), None)
         if misfit is not None:
             is_it = (
-                "solvable: nothing refutes it" if is_solvable else "unsolvable: there is no plan"
+                "solvable, so no invariant exists"
+                if is_solvable
+                else "unsolvable, so no plan exists"
             )
             raise UsageError(
-                f"{plain_word(result.puzzle)} is {is_it}", hint=f"leave out --kind {misfit}"
+                f"{plain_word(result.puzzle)} is {is_it}", hint=f"omit --kind {misfit}"
             )
         if "invariant" in requested and not is_refuted:
-            raise UsageError("no invariant was found", hint="--kind layers lists all positions")
+            raise UsageError(
+                "no invariant was found", hint="use --kind layers, which lists all positions"
+            )
         return requested
     if is_solvable:
         is_number = isinstance(result.cost, int) and result.cost > 0
@@ -244,14 +248,16 @@ def _section(
         return plan_section(start(subject.puzzle), moves, cost)
     if kind == "bound":
         if cost is None or len(cost) > 1 or cost[0] == 0:
-            raise UsageError("a lower bound is one number, at least 1", hint="use --kind layers")
+            raise UsageError(
+                "a lower bound must be a single number of at least 1", hint="use --kind layers"
+            )
         return _bound(subject, metric, cost[0], folder, budget)
     if kind == "clauses":
         from fewest.certificates.make_clauses import clauses_section
 
         if cost is None or len(cost) > 1 or cost[0] == 0:
             raise UsageError(
-                "a formula proves a lower bound of one number, at least 1",
+                "a formula can prove only a lower bound that is a single number of at least 1",
                 hint="use --kind layers",
             )
         return clauses_section(subject.task, metric, cost[0], folder, budget)

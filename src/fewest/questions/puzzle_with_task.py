@@ -55,7 +55,7 @@ class PuzzleWithTask(Struct, frozen=True, eq=False, dict=True):
         all moves).
         """
         task = self.in_flips.grounded
-        task.require_flips("this")
+        task.require_flips("this function")
         return task
 
     @cached_property

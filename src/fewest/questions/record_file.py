@@ -107,9 +107,11 @@ class RecordFile(Generic[AnyRecord]):
             except (msgspec.MsgspecError, UnicodeDecodeError) as error:
                 if self._is_torn(line):
                     break
-                raise self._unreadable(number, f"not a line of {self._owner}: {error}") from error
+                raise self._unreadable(
+                    number, f"this is not a line of {self._owner}: {error}"
+                ) from error
             if record.check is not UNSET and record.check != _checksum(line.rpartition(_CHECK)[0]):
-                raise self._unreadable(number, "its checksum is wrong")
+                raise self._unreadable(number, "the checksum is wrong")
             records.append(record)
             position += len(line)
         return tuple(records), position

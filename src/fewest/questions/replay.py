@@ -27,7 +27,7 @@ def replay_plan(puzzle: Puzzle, text: str) -> ReplayResult:
         text = move if isinstance(move, str) else ", ".join(str(s.get("text")) for s in move)
         found = readings(puzzle, scene, move)
         if len(found) != 1:
-            problem = f"move {number}, `{text}`: it cannot be made here"
+            problem = f"move {number}, `{text}`, is not allowed here"
             if found:
                 problem = f"move {number}: {several(text, found)}"
             number -= 1
@@ -35,6 +35,6 @@ def replay_plan(puzzle: Puzzle, text: str) -> ReplayResult:
         steps, scene = found[0]
         made += [step.move for step in steps]
     if not problem and not is_goal(scene.position):
-        problem = "all moves were played, but this is not a goal position"
+        problem = "all moves were played, but the final position is not a goal position"
     costs = {name: cost_of(metric, made) for name, metric in puzzle.metrics.items()}
     return ReplayResult(moves=number, position=scene.position, problem=problem, costs=costs)

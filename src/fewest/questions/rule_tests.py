@@ -96,9 +96,9 @@ def _refused(move: str, scene: Scene, puzzle: Puzzle) -> str:
     """The message for a move that is not allowed; it lists the first few allowed moves."""
     words = dict.fromkeys(phrase([step]) for step, _ in scene.steps(Subjects(puzzle)))
     if not any(legal_moves(scene.position)):
-        return f"`{move}` is not allowed, and no other move is"
+        return f"`{move}` is not allowed, and no other move is allowed"
     listed = ", ".join(list(words)[:_MOST_MOVES])
-    return f"`{move}` is not allowed; allowed are: {listed}"
+    return f"`{move}` is not allowed; the allowed moves are {listed}"
 
 
 def _outcome(wanted: str, puzzle: Puzzle, scene: Scene, limits: Limits) -> str | None:

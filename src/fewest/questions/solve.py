@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from fewest.engines import DEFAULT_ENGINE
 from fewest.engines import solve as search
 from fewest.engines.registry import check_options
-from fewest.errors import InternalError, UsageError
+from fewest.errors import InternalError, no_goal
 from fewest.grounding.ground import ground
 from fewest.model.answer import Grounding, LimitReached, Limits, single
 from fewest.model.metric import metric_of
@@ -69,7 +69,7 @@ def solve(
     allowed = audit_option(audit)
     puzzle = what if isinstance(what, Puzzle) else load_puzzle(what, parameters)
     if puzzle.goal is None and not options.get("exhaust"):
-        raise no_goal(puzzle)
+        raise no_goal(puzzle.name)
     limits, began = limits or Limits(), time.perf_counter()
     try:
         task = ground(puzzle, grounding_watch(limits, progress)) if task is None else task
@@ -149,8 +149,3 @@ def not_compiled(
         reason=reason,
         statistics={"compiling_seconds": seconds},
     )
-
-
-def no_goal(puzzle: Puzzle) -> UsageError:
-    """The error for a question about goal distances if the puzzle has no goal."""
-    return UsageError(f"{puzzle.name} has no goal", hint="say what to reach under `goal`")

@@ -106,8 +106,8 @@ def stored_query(where: str | Path) -> tuple[StoredQuery, LoadedDocument, Puzzle
         question = msgspec.convert(about, StoredQuery)
     except msgspec.ValidationError:
         raise StoreError(
-            f"the store in {where} has no record of its question",
-            hint="repeat the command with --store disk:DIR, which continues it",
+            f"the store in {where} does not record the puzzle and the metric",
+            hint="run the original command with --store disk:DIR again to continue the search",
         ) from None
     document = load_texts(question.documents, question.puzzle)
     return question, document, read_puzzle(document, question.parameters)

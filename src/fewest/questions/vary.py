@@ -9,13 +9,13 @@ from typing import Any, Literal, get_args
 from msgspec import Struct
 
 from fewest.drawing.text import draw
-from fewest.errors import Exit, UsageError
+from fewest.errors import Exit, UsageError, listed, no_goal
 from fewest.model.answer import Cost, Limits, Trial, counted, format_cost, limit_words
 from fewest.model.board import GRAPH
 from fewest.model.position import Position, start
 from fewest.model.puzzle import Piece, Puzzle
 from fewest.questions.changes import Part, Variation, Workpiece, neighbours
-from fewest.questions.solve import less, no_goal, solve
+from fewest.questions.solve import less, solve
 from fewest.reading.loader import LoadedDocument
 
 ChangeKind = Literal[
@@ -155,7 +155,7 @@ def changes_of(work: Workpiece, kinds: Sequence[str] = CHANGES) -> list[Change]:
     unknown = next((kind for kind in kinds if kind not in CHANGES), None)
     if unknown is not None:
         raise UsageError(
-            f"there is no kind of change `{unknown}`", hint=f"there are {', '.join(CHANGES)}"
+            f"there is no kind of change `{unknown}`", hint=listed("kind of change", CHANGES)
         )
     if work.puzzle.board is None:
         raise UsageError(f"{work.puzzle.name} has no board to change")
@@ -246,7 +246,7 @@ def vary(
     a puzzle without a board or a goal.
     """
     if puzzle.goal is None:
-        raise no_goal(puzzle)
+        raise no_goal(puzzle.name)
     limits, began = limits or Limits(), time.perf_counter()
     work = Workpiece(document, puzzle)
     changes = changes_of(work, kinds)

@@ -104,7 +104,7 @@ def examine(
     asks_formula = manner.has_second_opinion or manner.export is not None
     if asks_formula and "clauses" not in certificate.header.sections:
         raise UsageError(
-            "it contains no refuted formula",
+            "the certificate contains no refuted formula",
             hint="--export and --second-opinion need a certificate of --kind clauses",
         )
     found = VerificationReport()
@@ -135,7 +135,9 @@ def _check_agreement(verdicts: tuple[Verdict, ...]) -> None:
     if costs and (
         is_refuted or any(bound > cost for bound in bounds for cost in costs if bound and cost)
     ):
-        raise RejectedError("its sections contradict each other: one of the checkers is wrong")
+        raise RejectedError(
+            "the sections of the certificate contradict each other, so one of the checkers has a bug"
+        )
 
 
 def _check_section(
@@ -164,8 +166,8 @@ def _played(what: str) -> Iterator[None]:
     except RejectedError as error:
         raise RejectedError(f"{what}: {error.message}") from None
     except RecursionError:
-        raise RejectedError(f"{what}: it is nested too deeply") from None
+        raise RejectedError(f"{what}: the data is nested too deeply") from None
     except (CertificateError, TooLargeError, TimeLimitError, UsageError, InternalError):
         raise
     except FewestError as error:
-        raise RejectedError(f"{what}: its puzzle cannot be played:\n{error}") from None
+        raise RejectedError(f"{what}: the embedded puzzle cannot be played:\n{error}") from None

@@ -11,5 +11,6 @@ from fewest.reading.guard import read_guard
 def read_action(context: Context, name: str, move: MoveEntry, path: Path) -> Action:
     """The rule that a `set` without any motion defines."""
     if move.directions is not None:
-        context.error((*path, "directions"), "move-key-unused", "an action has no directions")
+        message = "`directions` is not allowed in a rule of type `action`"
+        context.error((*path, "directions"), "move-key-unused", message)
     return Action(name, read_guard(context, move, path))

@@ -6,12 +6,13 @@ import ast
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 
-from fewest.errors import did_you_mean
+from fewest.errors import did_you_mean, listed
 from fewest.model.expression import (
     Area,
     Closure,
     Content,
     Env,
+    ExpressionError,
     Ground,
     Scope,
     View,
@@ -27,6 +28,13 @@ BOARD_FUNCTIONS: dict[str, tuple[int, int]] = {
     "count": (1, 2),
     "sees": (2, 2),
     "can": (1, 1),
+}
+_USAGES = {
+    "cell": "cell(row, column) or cell(row, column, layer)",
+    "terrain": "terrain(row, column)",
+    "count": "count(KIND) or count(KIND, TERRAIN)",
+    "sees": "sees(PIECE, PIECE)",
+    "can": "can(RULE)",
 }
 """The functions that read the board or its rules, each with its minimum and maximum number of arguments."""
 
@@ -48,7 +56,9 @@ class BoardExpressions(ABC):
 
     def _board_call(self, node: ast.Call, name: str, depth: int) -> Closure:
         if not self.scope.has_board:
-            raise self.error(node, "expression-unknown-name", f"{name}() needs a board")
+            raise self.error(
+                node, "expression-unknown-name", f"{name}() needs a board, but this puzzle has none"
+            )
         self.reads_state = self.reads_state or name != "terrain"
         if name in ("cell", "terrain"):
             return self._cell(node, name, depth)
@@ -56,7 +66,7 @@ class BoardExpressions(ABC):
             count = self._count(node)
             return lambda env: self._view(env).count(*count(env))
         if not self._has_arguments(node, name):
-            raise self.error(node, "expression-type", f"write {_usage(name)}")
+            raise self._wrong_arguments(node, name)
         if name == "sees":
             piece = self._named(node, node.args[0], "piece", self.scope.pieces | {"any"})
             other = self._named(node, node.args[1], "piece", self.scope.pieces | {"any"})
@@ -69,7 +79,7 @@ class BoardExpressions(ABC):
         self.places_pieces |= self.scope.single if word is None else {word}
 
         def misuse(word: str) -> MisuseError:
-            message = f"`{word}` means several pieces: whose {name}?"
+            message = f"`{word}` means several pieces, but {name}() needs a single piece"
             return MisuseError("expression-ambiguous", message, hint)
 
         if word is not None and word not in self.scope.single:
@@ -89,15 +99,15 @@ class BoardExpressions(ABC):
         if rule is None:
             if node.args and isinstance(node.args[0], ast.BinOp):
                 self._check_hyphen(node.args[0])
-            raise self.error(node, "expression-type", "write can(RULE)")
+            raise self._wrong_arguments(node, "can")
         if rule in self.scope.consequences - self.scope.rules:
-            message = f"`{rule}` is a rule under `then`: `can` tests the rules under `moves`"
+            message = f"`{rule}` is a rule under `then`, but can() tests only rules under `moves`"
             raise self.error(node.args[0], "expression-unknown-name", message)
         self._check_known(node.args[0], "rule", rule, self.scope.rules)
         if rule in self.scope.orders:
             message = (
-                f"`{rule}` is an order to many pieces: which of them obey is only known when the "
-                "order is carried out"
+                f"can() cannot test `{rule}`, because `together` determines the pieces that move only "
+                "when the rule applies"
             )
             raise self.error(node.args[0], "expression-type", message)
         self.reads_state = True
@@ -107,7 +117,7 @@ class BoardExpressions(ABC):
     def _count(self, node: ast.Call) -> Callable[[Env], tuple[str, Area | None]]:
         """The word for the pieces to count, and the terrains on which they count (None: everywhere)."""
         if not self._has_arguments(node, "count"):
-            raise self.error(node, "expression-type", f"write {_usage('count')}")
+            raise self._wrong_arguments(node, "count")
         piece = self._named(node, node.args[0], "piece", self.scope.pieces | {"any"})
         if len(node.args) == 1:
             return lambda env: (piece(env), None)
@@ -129,9 +139,7 @@ class BoardExpressions(ABC):
 
     def _cell(self, node: ast.Call, name: str, depth: int) -> Closure:
         if not self._has_arguments(node, name):
-            usage = "cell(row, column) or cell(row, column, layer)"
-            usage = usage if name == "cell" else "terrain(row, column)"
-            raise self.error(node, "expression-type", f"write {usage}")
+            raise self._wrong_arguments(node, name)
         row, col, *rest = (self.compile(arg, depth) for arg in node.args)
         layers = self.scope.layers
 
@@ -141,10 +149,8 @@ class BoardExpressions(ABC):
                 return view.ground(*at)
             layer = integer(rest[0](env)) if rest else 0
             if layer not in layers:
-                known = ", ".join(map(str, layers))
-                raise MisuseError(
-                    "expression-type", f"no kind is in layer {layer}; the layers are {known}"
-                )
+                hint = listed("layer", map(str, layers))
+                raise MisuseError("expression-type", f"no kind is in layer {layer}", hint)
             return view.content(*at, layers[layer])
 
         return look
@@ -163,7 +169,7 @@ class BoardExpressions(ABC):
             if isinstance(node, ast.BinOp):
                 self._check_hyphen(node)
             assert isinstance(call.func, ast.Name)
-            raise self.error(call, "expression-type", f"write {_usage(call.func.id)}")
+            raise self._wrong_arguments(call, call.func.id)
         name = node.id
 
         def look_up(env: Env) -> str:
@@ -210,8 +216,13 @@ class BoardExpressions(ABC):
                 node,
                 "expression-unknown-name",
                 f"`{name}` without quotes is a subtraction",
-                hint=f"a name with a hyphen goes in quotes in an expression: '{name}'",
+                hint=hyphen_hint(name),
             )
+
+    def _wrong_arguments(self, node: ast.Call, name: str) -> ExpressionError:
+        message = f"the arguments of {name}() are not valid"
+        usage = _USAGES.get(name, f"{name}(PIECE)")
+        return self.error(node, "expression-type", message, f"write {usage}")
 
     def _view(self, env: Env) -> View:
         assert env.view is not None, "scopes without a state have no variables and no board"
@@ -224,9 +235,9 @@ def _text_of(node: ast.expr) -> str | None:
     return None
 
 
-def _usage(name: str) -> str:
-    usages = {"count": "count(KIND) or count(KIND, TERRAIN)", "sees": "sees(PIECE, PIECE)"}
-    return usages.get(name, f"{name}(PIECE)")
+def hyphen_hint(name: str) -> str:
+    """The hint for a name with a hyphen that is not in quotes."""
+    return f"put a name that contains a hyphen in quotes: '{name}'"
 
 
 def tested_rule(node: ast.expr) -> str | None:

@@ -112,7 +112,7 @@ def load_board_spec(
     if len(specs) > 1:
         raise UsageError(
             f"the spec has {len(specs)} sizes, but only one is allowed here",
-            hint="give one number of rows and of columns, or load all with `load_board_specs`",
+            hint="give a single number of rows and of columns, or load all sizes with `load_board_specs`",
         )
     return specs[0]
 
@@ -138,7 +138,9 @@ def load_board_specs(
     report.raise_if_errors()
     if not fillers:
         location = own.items["fill"].location
-        report.error("missing-key", location, "`fill` has no pieces", expected="letters and shapes")
+        report.error(
+            "missing-key", location, "`fill` defines no pieces", expected="letters and shapes"
+        )
         raise DocumentError(report.diagnostics)
     assert objective is not None, "it had no errors"
     fill = own.items["fill"]
@@ -164,11 +166,12 @@ def _documents(document: LoadedDocument, own: MappingNode, report: Report) -> li
     if node is None:
         if isinstance(document.document.board, str):
             return [document]
-        message = "a spec has a board, drawn without pieces"
-        report.error("board-missing", location, message, hint="or `sizes`: its rows and columns")
+        message = "this spec has neither a drawn board nor `sizes`"
+        hint = "draw a board without pieces under `board`, or give its size under `sizes`"
+        report.error("board-missing", location, message, hint=hint)
         return []
     if document.document.board is not None:
-        report.error("wrong-value", node.location, "a spec has either a `board` or `sizes`")
+        report.error("wrong-value", node.location, "`board` and `sizes` cannot be used together")
         return []
     sizes = decode_node(node, _Sizes, report)
     if sizes is None or report.has_errors():
@@ -193,7 +196,9 @@ def _range(numbers: int | list[int], node: TreeNode, report: Report) -> range:
     both = [numbers, numbers] if isinstance(numbers, int) else numbers
     least, most = both if len(both) == 2 else (0, 0)
     if not 1 <= least <= most <= _MOST:
-        message = "`rows` and `columns` are numbers, or the least and the greatest"
+        message = (
+            "`rows` and `columns` must be numbers, or lists of the smallest and the largest number"
+        )
         report.error(
             "wrong-value", node.location, message, expected=f"1 to {_MOST}", found=str(numbers)
         )
@@ -241,14 +246,16 @@ def _check_board(
     assert isinstance(fill, MappingNode), "it was decoded as a map"
     for filler in fillers:
         if filler.letter in board:
-            message = f"the board of a spec has no pieces, and `{filler.letter}` stands on it"
+            message = (
+                f"the board of a spec must not contain pieces, but it contains `{filler.letter}`"
+            )
             report.error("wrong-value", location, message, found=filler.letter)
         entry = fill.items[filler.letter]
         assert isinstance(entry, MappingNode), "it was decoded as a map"
         for (key, size), places in zip(sizes.items(), (filler.rows, filler.columns), strict=True):
             outside = [place for place in places or () if not 0 <= place < size]
             if outside:
-                message = f"the board has {size} {key if size > 1 else key[:-1]}, counted from 0"
+                message = f"{key[:-1]} {outside[0]} is outside the board; numbers start at 0"
                 expected, where = f"0 to {size - 1}", entry.items[key].location
                 report.error(
                     "wrong-value", where, message, expected=expected, found=str(outside[0])
@@ -264,12 +271,12 @@ def _wanted(own: MappingNode, report: Report) -> Wanted:
         location = (
             node.items["minimum"].location if isinstance(node, MappingNode) else node.location
         )
-        message, found = "no minimum is negative", str(entry.minimum)
+        message, found = "`minimum` must not be negative", str(entry.minimum)
         report.error("wrong-value", location, message, expected="0 or more", found=found)
     if entry.pieces is None:
         return entry
     if len(entry.pieces) != 2 or not 0 <= entry.pieces[0] <= entry.pieces[1]:
-        message = "`pieces` has the least and the greatest number of pieces"
+        message = "`pieces` must be a list of the smallest and the largest number of pieces"
         report.error(
             "wrong-value", node.location, message, expected="[2, 9]", found=str(entry.pieces)
         )
@@ -297,12 +304,14 @@ def _fillers(own: MappingNode, report: Report) -> list[Filler]:
             continue
         key = fill.keys[letter]
         if len(letter) != 1:
-            report.error("bad-letters", key, "pieces are drawn with one letter", found=letter)
+            report.error(
+                "bad-letters", key, "a piece must be drawn with a single letter", found=letter
+            )
             continue
         shape = _shape(entry.shape)
         if shape is None:
             report.error(
-                "shape-empty", node.location, "a shape is a drawing of #", found=entry.shape
+                "shape-empty", node.location, "a shape must be drawn with `#`", found=entry.shape
             )
             continue
         numbers = entry.number
@@ -314,7 +323,7 @@ def _fillers(own: MappingNode, report: Report) -> list[Filler]:
             report.error(
                 "wrong-value",
                 node.location,
-                "the number of pieces is a number, or the least and the most",
+                "`number` must be a number, or a list of the smallest and the largest number",
                 expected=f"0 to {_MOST}",
                 found=str(entry.number),
             )

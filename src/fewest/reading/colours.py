@@ -71,18 +71,23 @@ class _Painter:
                 continue
             path = ("pieces", kind, "colours")
             if spec.letters is not None:
-                message = f"`{kind}` has several colours, and letters draw only one"
-                hint = f"draw them by the legend: `r: {(spec.colours or ['red'])[0]}-{kind}`"
+                message = f"`letters` cannot draw `{kind}`, because this kind has several colours"
+                example = f"`r: {(spec.colours or ['red'])[0]}-{kind}`"
+                hint = f"define a character for each colour under `legend`, for example {example}"
                 self._error((*path[:2], "letters"), "bad-letters", message, hint)
             colours = list(dict.fromkeys(spec.colours))
             wrong = [c for c in colours if not re.fullmatch(r"\w+(-\w+)*", c)]
             if wrong or not colours or len(colours) < len(spec.colours):
-                message = (
-                    f"`{wrong[0]}` cannot be a colour"
-                    if wrong
-                    else "these colours are not different"
+                if wrong:
+                    message = f"`{wrong[0]}` is not a valid name for a colour"
+                else:
+                    message = f"this list {'contains a colour twice' if colours else 'is empty'}"
+                self._error(
+                    path,
+                    "bad-name",
+                    message,
+                    "write different words, for example [red, light-blue]",
                 )
-                self._error(path, "bad-name", message, "write words: [red, light-blue]")
                 continue
             self.colours[kind] = colours
             for colour in colours:
@@ -123,7 +128,7 @@ class _Painter:
             shared: list[int | str] = [c for c in first if all(c in other for other in others)]
             if not shared:
                 listed = " and ".join(f"`{kind}`" for kind in named)
-                message = f"{listed} have no colour in common, and a pattern is about one colour"
+                message = f"{listed} have no colour in common, but a pattern applies to pieces of one colour"
                 hint = f"`{ANY}{named[0]}` means a `{named[0]}` of any colour"
                 self._error(path, "colours-apart", message, hint)
             loops = {COLOUR: shared, **loops}

@@ -22,18 +22,19 @@ def read_consequences(context: Context) -> tuple[tuple[Rule, ...], tuple[Stage, 
 def _check_keys(context: Context, name: str, entry: ConsequenceEntry) -> None:
     """Report keys that are allowed only in moves, or only in rules that have a place."""
     if entry.say is not None:
-        message = "a rule under `then` is called by its name: `say` belongs to moves"
+        message = "`say` is not allowed in a rule under `then`"
         context.error(("then", name, "say"), "move-key-unused", message)
     chosen = (("count", entry.count), ("distance", entry.distance), ("cycle", entry.cycle))
     for key, value in (*chosen, ("together", entry.together), ("pivot", entry.pivot)):
         if value not in (None, 1) or (key == "count" and value is not None):
-            message = f"`{key}` does not belong to a rule under `then`"
+            message = f"`{key}` is not allowed in a rule under `then`"
             context.error(("then", name, key), "move-key-unused", message)
     has_place = entry.slide is not None or entry.before is not None
     for key, is_said in (("otherwise", entry.otherwise), ("everywhere", entry.everywhere)):
         if is_said and not has_place:
-            message = f"`{key}` belongs to rules with a place: a rule that only sets variables waits for all the others"
-            context.error(("then", name, key), "move-key-unused", message)
+            message = f"`{key}` is not allowed in a rule that only sets variables"
+            hint = "a rule that only sets variables always waits for all other rules"
+            context.error(("then", name, key), "move-key-unused", message, hint=hint)
 
 
 def _stages(rules: tuple[Rule, ...], given: dict[str, ConsequenceEntry]) -> tuple[Stage, ...]:

@@ -19,7 +19,9 @@ def read_constants(context: Context) -> None:
     for name, given in (context.document.constants or {}).items():
         path: Path = ("constants", name)
         if not name.isidentifier() or name in context.parameters:
-            reason = "is used twice" if name in context.parameters else "cannot be a name"
+            reason = "is not a valid name for a constant"
+            if name in context.parameters:
+                reason = "is already the name of a parameter"
             context.error(path, "bad-name", f"`{name}` {reason}", at_key=True)
             continue
         value = _value(context, path, given)
@@ -30,7 +32,7 @@ def read_constants(context: Context) -> None:
             context.error(
                 path,
                 "task-too-large",
-                f"a table of over {_MAX_ENTRIES:,} entries; that is the limit",
+                f"this table exceeds the limit of {_MAX_ENTRIES:,} entries",
             )
             continue
         constants[name] = value
@@ -51,14 +53,14 @@ def _value(context: Context, path: Path, given: object) -> Value | None:
     if not isinstance(given, str):
         if isinstance(given, int):
             return int(given)
-        context.error(path, "wrong-type", "a constant is a number, a word, a list or a table")
+        context.error(path, "wrong-type", "a constant must be a number, a word, a list or a table")
         return None
     if given.isidentifier() and given not in context.names:
         return given
     value = context.constant(path, given)
     if hasattr(value, "__next__"):
-        hint = f"write [{given.strip().removeprefix('(').removesuffix(')')}]"
-        context.error(path, "wrong-type", "a loop in parentheses is not a list", hint=hint)
+        hint = f"write a list: [{given.strip().removeprefix('(').removesuffix(')')}]"
+        context.error(path, "wrong-type", "a constant must not be a loop in parentheses", hint=hint)
         return None
     return None if value is None else _plain(value)
 

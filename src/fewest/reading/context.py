@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from msgspec import Struct, field
 from msgspec.structs import replace
 
-from fewest.errors import DocumentError, Report, did_you_mean
+from fewest.errors import DocumentError, Report, did_you_mean, listed
 from fewest.model.board import (
     DIRECTION_GROUPS,
     GRAPH,
@@ -26,6 +26,7 @@ from fewest.model.board import (
 )
 from fewest.model.expression import Env, Expression, ExpressionError, Scope, Target, Value
 from fewest.reading.clock import look
+from fewest.reading.expression_values import RANGE_HINT
 from fewest.reading.tree import MappingNode, ScalarNode, SequenceNode, TreeNode
 
 if TYPE_CHECKING:
@@ -37,6 +38,8 @@ Path = tuple[str | int, ...]
 _WITH_EXPRESSIONS = {"variables", "moves", "then", "goal", "forbid", "metrics", "expect"}
 MAX_BINDINGS = 100_000
 DIRECTION_WORDS = (*DIRECTION_GROUPS, "hex", "strips", "along", "above", "below")
+
+_OFFSET = "an offset must be [rows, columns], and the two numbers must not both be zero"
 
 
 class Context(Struct, dict=True):
@@ -155,8 +158,8 @@ class Context(Struct, dict=True):
         spec = (self.document.pieces or {}).get(kind)
         if spec is None or (spec.parts is None and spec.shape is None):
             self.doubted.add(word)
-            message = f"`{word}` is {number} pieces here: its cells do not all touch"
-            hint = f"if it is one piece, write `parts: together` for its kind, `{kind}`; else `parts: apart`"
+            message = f"`{word}` means {number} pieces here, because the cells of `{word}` do not all touch"
+            hint = f"for the kind `{kind}`, write `parts: together` if `{word}` is one piece, or else `parts: apart`"
             self.warn(path, "piece-parts", message, hint=hint)
 
     # -- errors -------------------------------------------------------------------------------------
@@ -189,8 +192,7 @@ class Context(Struct, dict=True):
 
     def unknown(self, path: Path, code: str, what: str, word: str, known: Sequence[str]) -> None:
         """Report an unknown name, with the nearest known name."""
-        listed = ", ".join(list(known)[:12])
-        hint = did_you_mean(word, known, f"there are: {listed}" if listed else "")
+        hint = did_you_mean(word, known, listed(what, known))
         self.error(path, code, f"there is no {what} `{word}`", hint=hint or None)
 
     def blame(self, path: Path, error: ExpressionError) -> DocumentError:
@@ -282,9 +284,9 @@ class Context(Struct, dict=True):
             line = [*text.split("\n"), ""][error.line]
             wrong = line[error.offset : error.offset + error.length].partition("[")[0]
             if error.code == "expression-unknown-name" and wrong in variables:
-                # a text is completed before the first move, so it cannot show a variable
-                error.message = f"`{wrong}` is a variable, which no text can show"
-                error.hint = "a text can use loops, parameters and constants"
+                # a text is completed before the first move
+                error.message = f"a text cannot show the variable `{wrong}`"
+                error.hint = "a text can contain loops, parameters and constants"
             self._report_expression(self.report, path, error)
             return None
 
@@ -315,7 +317,9 @@ class Context(Struct, dict=True):
         for name, text in (loops or {}).items():
             here = (*path, name)
             if not name.isidentifier():
-                self.error(here, "bad-name", f"`{name}` cannot be a name", at_key=True)
+                self.error(
+                    here, "bad-name", f"`{name}` is not a valid name for an index", at_key=True
+                )
                 return []
             grown: list[dict[str, Value]] = []
             for names in out:
@@ -328,8 +332,8 @@ class Context(Struct, dict=True):
                     self.error(
                         here,
                         "task-too-large",
-                        f"these loops have over {MAX_BINDINGS:,} bindings; that is the limit",
-                        hint="leave out loops over values: `when` and `set` can name the variables themselves",
+                        f"these loops exceed the limit of {MAX_BINDINGS:,} bindings",
+                        hint="remove loops over values; `when` and `set` can use the variables directly",
                     )
                     return []
             out = grown
@@ -357,15 +361,15 @@ class Context(Struct, dict=True):
             self.error(
                 path,
                 "wrong-type",
-                "expected something to loop over",
+                "expected a range, a list or a constant",
                 found=f"`{found}`",
-                hint="write `range(n)` for 0 … n-1",
+                hint=RANGE_HINT,
             )
             return None
         values: list[int | str] = []
         for value in found:
             if not isinstance(value, (int, str)):
-                self.error(path, "wrong-type", "a loop runs over numbers or text")
+                self.error(path, "wrong-type", "the values of a loop must be numbers or text")
                 return None
             values.append(value)
             if len(values) > MAX_BINDINGS:
@@ -466,7 +470,7 @@ class Context(Struct, dict=True):
             elif len(item) == 2 and any(item):
                 offsets.append((int(item[0]), int(item[1])))
             else:
-                self.error(here, "bad-offset", "an offset is [rows, columns], not both zero")
+                self.error(here, "bad-offset", _OFFSET)
                 return None
         known = {} if self.board is None else {way.offset: way for way in self.board.ways}
         return tuple(known.get(offset) or direction_of(offset) for offset in dict.fromkeys(offsets))
@@ -506,10 +510,8 @@ class Context(Struct, dict=True):
         geometry = self.document.geometry
         if geometry in HEXAGONAL:
             return geometry
-        message = "`hex` without `geometry`: which of the diagonals are neighbours?"
-        hint = (
-            "say `geometry: hex-right` (up-right and down-left, as it is read here) or `hex-left`"
-        )
+        message = "`geometry` is missing, so `hex` includes the diagonals up-right and down-left"
+        hint = "write `geometry: hex-right` for these diagonals, or `geometry: hex-left` for the others"
         self.warn(path, "geometry-unsaid", message, hint=hint)
         return "hex-right"
 
@@ -518,7 +520,9 @@ class Context(Struct, dict=True):
     ) -> tuple[tuple[int, int], ...] | None:
         if shape is None:
             self.error(
-                path, "along-without-piece", "`along` belongs to a piece kind, not to a rule"
+                path,
+                "along-without-piece",
+                "`along` is allowed only in a piece kind, not in a rule",
             )
             return None
         height = max(down for down, _ in shape) + 1
@@ -531,8 +535,8 @@ class Context(Struct, dict=True):
             self.error(
                 path,
                 "no-long-axis",
-                f"a piece of {height} by {width} cells has no long axis to move along",
-                hint="give such pieces a kind of their own with other `directions`",
+                f"a piece of {height} by {width} cells has no long axis for `along`",
+                hint="define a separate kind with other `directions` for such pieces",
                 inside=inside,
             )
             return None

@@ -26,7 +26,9 @@ def read_cycle(
     """
     assert context.board is not None
     if move.cycle is not None and move.cycles is not None:
-        context.error((*path, "cycles"), "move-key-unused", "`cycle` is one ring, `cycles` several")
+        message = "`cycle` and `cycles` cannot be used together"
+        hint = "`cycle` defines one ring, `cycles` several"
+        context.error((*path, "cycles"), "move-key-unused", message, hint=hint)
         return None
     guard = read_guard(context, move, path)
     given = "both" if move.directions is None else move.directions
@@ -47,7 +49,7 @@ def read_cycle(
             ring[(place + steps) % len(ring)] for ring in found for place in range(len(ring))
         )
         if targets == cells:
-            message = f"rings that turn by {steps} return to where they were"
+            message = f"turning the rings by {steps} steps changes nothing"
             context.error((*path, "steps"), "cycle-cell", message)
             return None
         ring = Ring(first_ring + origin, cells, targets, names, ways)
@@ -82,9 +84,10 @@ def report_stuck(
             context.error(
                 ("moves", rule.name, key),
                 "cycle-piece",
-                f"`{met[0].label or met[0].kind}` is a piece of several cells that stands on a ring and never leaves: "
-                f"`{rule.name}` can never turn it",
-                hint="a ring turns pieces of one cell; add a rule that moves the large piece away, or draw other rings",
+                f"`{rule.name}` can never apply, because `{met[0].label or met[0].kind}`, a piece of several cells, "
+                "never leaves the ring",
+                hint="a ring can move only pieces of one cell; add a rule that moves the large piece away, or define "
+                "other rings",
             )
 
 
@@ -118,13 +121,13 @@ def _rings(
         if cells is None:
             return None
         if len(cells) < 2 or len({*cells}) < len(cells) or seen & {*cells}:
-            message = "a ring has at least two cells, each of them once"
+            message = "a ring must have at least two cells, and no cell may occur twice"
             context.error(_written_at(context, place), "cycle-cell", message)
             return None
         seen |= {*cells}
         found.append(cells)
     if not found:
-        context.error(here, "cycle-cell", "there is no ring here")
+        context.error(here, "cycle-cell", "the list of rings is empty")
         return None
     return found
 
@@ -140,8 +143,8 @@ def _ring(context: Context, path: Path, ring: object, names: Names) -> tuple[int
             cells.append(board.nodes[place])
             continue
         if not isinstance(place, (list, tuple)) or len(place) != 2:
-            message = f"`{place}` is not a cell: write [row, column]"
-            context.error(here, "cycle-cell", message)
+            message = f"`{place}` is not a cell"
+            context.error(here, "cycle-cell", message, hint="write [row, column]")
             return None
         row, column = (
             context.integer(_written_at(context, (*here, axis)), number, names)

@@ -11,7 +11,7 @@ from typing import Annotated, Any, Literal, Union, get_args, get_origin
 
 import msgspec
 
-from fewest.errors import Report, did_you_mean
+from fewest.errors import Report, did_you_mean, listed
 from fewest.reading import document
 from fewest.reading.clock import look
 from fewest.reading.tree import MappingNode, ScalarNode, SequenceNode, TreeNode
@@ -102,7 +102,7 @@ class _Decoder:
             f"{what} has the wrong type",
             expected=describe(options),
             found=in_words(node),
-            hint="write it without quotes" if is_quoted else None,
+            hint="remove the quotes" if is_quoted else None,
         )
 
     def _scalar(self, node: ScalarNode, options: tuple[Any, ...], what: str) -> Any:
@@ -123,7 +123,7 @@ class _Decoder:
                 self.report.error(
                     "wrong-value",
                     node.location,
-                    f"{what} cannot be `{node.text}`",
+                    f"`{node.text}` is not a valid value for {what}",
                     expected=" or ".join(str(value) for value in literals),
                     hint=did_you_mean(node.text, map(str, literals)) or None,
                 )
@@ -145,8 +145,8 @@ class _Decoder:
                 "wrong-type",
                 node.location,
                 f"{what} has the wrong length",
-                expected=f"a list of {length}",
-                found=f"a list of {len(node.items)}",
+                expected=f"a list of {length} items",
+                found=f"a list of {len(node.items)} item{'s' * (len(node.items) != 1)}",
             )
         item_kind = get_args(lists[0])[0]
         return [self.decode(item, item_kind, f"item {i + 1}") for i, item in enumerate(node.items)]
@@ -177,9 +177,9 @@ class _Decoder:
                     "unknown-key",
                     node.keys[key],
                     f"there is no key `{key}` here",
-                    hint=f"rules under `then` have `{key}`"
+                    hint=f"`{key}` is allowed only in rules under `then`"
                     if only_then
-                    else did_you_mean(key, known, f"there are: {', '.join(known)}"),
+                    else did_you_mean(key, known, listed("key", known, len(known))),
                 )
                 continue
             name, _ = known[key]

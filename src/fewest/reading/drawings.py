@@ -95,11 +95,11 @@ def read_drawing(
         if len(row) == width:
             continue
         ragged = True
-        others = "row 1 has" if len(rows[0]) == width else "most have"
-        message = f"row {number + 1} has {len(row)} cells, {others} {width}"
-        hint = "pad it with '.', or with '#' for a wall"
+        others = "row 1 has" if len(rows[0]) == width else "most rows have"
+        message = f"row {number + 1} has {len(row)} cells, but {others} {width}"
+        hint = "pad the row with '.', or with '#' for a wall"
         if len("".join(row).rstrip()) == width < len(row):
-            hint = "blanks at its end count as cells: delete them"
+            hint = "delete the blanks at the end of the row, because they count as cells"
         if isinstance(board, str) and "{" not in board:
             shift = len(board.split("\n")) - len(board.lstrip("\n").split("\n"))
             context.error(
@@ -119,7 +119,7 @@ def read_drawing(
         context.error(
             path,
             "task-too-large",
-            f"a board of {width * len(rows):,} cells; the limit is {MAX_CELLS:,}",
+            f"the board has {width * len(rows):,} cells; the limit is {MAX_CELLS:,}",
         )
         return None
     return Drawing(tuple(rows))
@@ -136,11 +136,13 @@ def _width(rows: Sequence[tuple[str, ...]]) -> int:
 
 def report_joined(context: Context, path: Path) -> None:
     """Report a drawing that is not preceded by `|`."""
+    from fewest.reading.yaml_hints import JOINED
+
     key = next((part for part in reversed(path) if isinstance(part, str)), "board")
     context.error(
         path,
         "board-joined",
-        "without `|` YAML joins the lines of this drawing, or reads them as something else",
+        JOINED,
         hint=f"write `{key}: |`",
         at_key=True,
     )
@@ -186,7 +188,7 @@ class Legend:
                         ("pieces", name, "letters"),
                         "letter-claimed",
                         f"`{token}` is a letter of `{other}` and of `{name}`",
-                        hint=f"leave `{token}` out of one of them, or define it under `legend`",
+                        hint=f"remove `{token}` from the letters of one kind, or define `{token}` under `legend`",
                     )
 
     def _by_depth(self) -> list[tuple[str, str | list[str]]]:
@@ -236,7 +238,10 @@ class Legend:
             return compiled(given)
         except re.error:
             self.context.error(
-                path, "bad-letters", f"`{given}` is not a set of letters", hint="write A-Za-z0-9"
+                path,
+                "bad-letters",
+                f"`{given}` is not a set of letters",
+                hint="write, for example, A-Za-z0-9",
             )
             return None
 
@@ -298,7 +303,7 @@ class Legend:
         if token == " ":
             message = f"a space has no meaning here (row {number}, column {column})"
         listed = " ".join(f"`{key}`" for key in list(self.symbols)[:12])
-        hint = f"the legend has {listed}" if listed else "define it under `legend`"
+        hint = f"the legend defines {listed}" if listed else f"define `{token}` under `legend`"
         at_row, at_column = drawing.text_position(number, column)
         if not isinstance(board, str):
             self.context.error((*path, at_row, at_column), "board-character", message, hint=hint)
@@ -325,7 +330,7 @@ class Legend:
                         ("legend", key),
                         "legend-letter",
                         f"`{key}` is a letter of `{kind}`, but this entry makes every `{key}` a piece of one cell",
-                        hint="leave out the entry, so that letters that touch are one piece",
+                        hint="remove the entry, so that letters that touch form one piece",
                     )
 
     def warn_unused(self) -> None:
@@ -343,7 +348,7 @@ class Legend:
             if appears or key in self.used:
                 continue
             if context.loaded.key_location(path).source is own:
-                context.warn(path, "legend-unused", f"no drawing uses `{key}`")
+                context.warn(path, "legend-unused", f"no drawing uses the legend entry `{key}`")
 
 
 class PieceReader:
@@ -427,8 +432,8 @@ class PieceReader:
             self.context.error(
                 ("pieces", symbol.kind, "parts"),
                 "piece-torn",
-                "on a board without edges letters do not say how far apart the parts are",
-                hint="say it with `shape`",
+                "on a board that wraps, a drawing cannot define the distances between the parts of a piece",
+                hint="define the piece with `shape`",
             )
         offsets = {
             (r, c): (r - row, c - column)
@@ -455,8 +460,8 @@ class PieceReader:
                 self.context.error(
                     self.path,
                     "piece-torn",
-                    f"no whole `{symbol.kind}` can be cut out at row {row}, column {column}",
-                    hint="typed pieces are cut out in reading order, from their first cell",
+                    f"the drawing has no complete `{symbol.kind}` that begins at row {row}, column {column}",
+                    hint="pieces with a `shape` are recognised in reading order, each from its first cell",
                 )
                 self.taken.add(first)
                 return None
@@ -471,9 +476,10 @@ class PieceReader:
         shape = tuple(sorted((down - top, right - left) for down, right in offsets))
         if len(shape) > 1 and self.board.geometry in TRIANGULAR:
             message = (
-                f"`{label or kind}` has {len(shape)} cells: a piece on a triangular board has one"
+                f"`{label or kind}` has {len(shape)} cells, "
+                "but a piece on a triangular board must have one cell"
             )
-            hint = "triangles that point up have another shape than those that point down"
+            hint = "draw pieces of one cell; triangles that point up and down differ in shape"
             self.context.error(self.path, "piece-torn", message, hint=hint)
         row, column = divmod(first, self.width)
         anchor = self.board.cell(row + top, column + left)
@@ -520,7 +526,7 @@ def shape_of(
         if character == "#"
     ]
     if not cells:
-        context.error(path, "shape-empty", "a shape is drawn with `#`; this drawing has none")
+        context.error(path, "shape-empty", "this drawing of a shape contains no `#`")
         return None
     reached, queue = {cells[0]}, [cells[0]]
     while queue:

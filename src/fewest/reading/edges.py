@@ -48,8 +48,10 @@ def without_lines(context: Context, drawing: Drawing) -> Drawing | None:
     found = drawing.without_lines()
     if found is None:
         size = f"{len(drawing.rows)} rows of {drawing.columns}"
-        hint = "lines stand around and between the cells: 3 rows of 4 cells need 7 rows of 9 characters"
-        message = f"a board with lines has odd numbers of rows and columns, but this one has {size}"
+        hint = (
+            "draw lines around and between the cells; 3 rows of 4 cells need 7 rows of 9 characters"
+        )
+        message = f"a board with lines must have odd numbers of rows and columns, but this board has {size}"
         context.error(("board",), "edge-form", message, hint=hint)
     return found
 
@@ -86,16 +88,19 @@ def _read_lines(context: Context, board: Board, drawing: Drawing, exits: Exits) 
         elif len(mark) == 1 and mark.isalnum():
             portals.setdefault(mark, []).append(side)
         else:
-            known = "| < > or a blank" if is_upright else "- ^ v or a blank"
-            _line_error(
-                context, side.place, f"`{mark}` is not a line here", f"this place takes {known}"
-            )
+            known = "`|`, `<`, `>` or a blank" if is_upright else "`-`, `^`, `v` or a blank"
+            message = f"`{mark}` is not allowed on a line between cells"
+            _line_error(context, side.place, message, f"write {known}")
     for mark, sides in portals.items():
         if len(sides) != 2 or sides[0].step != sides[1].step:
-            message = f"`{mark}` stands on {len(sides)} lines"
+            message = (
+                f"`{mark}` marks {len(sides)} line{'s' * (len(sides) != 1)}, but a portal needs two"
+            )
             if len(sides) == 2:
-                message = f"`{mark}` joins a line between columns with one between rows"
-            hint = "a portal is two lines with the same character, both between rows or both between columns"
+                message = f"`{mark}` marks a line between columns and a line between rows"
+            hint = (
+                "mark two lines with the same character, both between rows or both between columns"
+            )
             _line_error(context, sides[-1].place, message, hint)
             continue
         for here, there in (sides, sides[::-1]):
@@ -107,9 +112,8 @@ def _read_lines(context: Context, board: Board, drawing: Drawing, exits: Exits) 
         for column in range(0, len(drawing.lines[0]), 2):
             mark = drawing.lines[row][column]
             if mark not in _CORNERS:
-                _line_error(
-                    context, (row, column), f"`{mark}` is not a corner of lines", "write `+` there"
-                )
+                message = f"`{mark}` is not allowed at a corner of lines"
+                _line_error(context, (row, column), message, "write `+` at this corner")
 
 
 def _sides(board: Board) -> Iterator[_Side]:
@@ -155,7 +159,7 @@ def _read_lists(context: Context, board: Board, entry: EdgesEntry, exits: Exits)
             cells = [_cell(context, board, (*path, i), each) for i, each in enumerate(pair)]
             if len(cells) != 2 or cells[0] is None or cells[1] is None:
                 if len(cells) != 2:
-                    context.error(path, "edge-form", "an edge lies between two cells")
+                    context.error(path, "edge-form", "an edge must be a pair of cells")
                 continue
             first, second = cells[0], cells[1]
             steps = [s for s in _neighbours(board) if board.step(first, s) == second]

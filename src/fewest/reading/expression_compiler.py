@@ -19,7 +19,7 @@ from fewest.model.expression import (
     Env,
     ExpressionError,
 )
-from fewest.reading.board_expressions import BOARD_FUNCTIONS, BoardExpressions
+from fewest.reading.board_expressions import BOARD_FUNCTIONS, BoardExpressions, hyphen_hint
 from fewest.reading.expression_values import (
     ARITHMETIC,
     COMPARISONS,
@@ -54,9 +54,9 @@ class ExpressionCompiler(BoardExpressions):
             raise self.error(
                 node,
                 "expression-unsupported",
-                f"{_describe(node)} is not part of expressions",
-                hint="names, numbers, text, comparison, arithmetic, and/or/not, all any sum min max "
-                "abs range len, comprehensions",
+                f"expressions cannot contain {_describe(node)}",
+                hint="expressions can contain names, numbers, text, comparisons, arithmetic, `and`, `or`, `not`, "
+                "comprehensions, and the functions all, any, sum, min, max, abs, range and len",
             )
         inner: Closure = method(node, depth + 1)
         leaf = self._leaf(node)
@@ -75,7 +75,7 @@ class ExpressionCompiler(BoardExpressions):
         return step
 
     def _runaway(self, node: ast.expr) -> ExpressionError:
-        message = f"this expression takes over {MAX_STEPS:,} steps"
+        message = f"the evaluation of this expression exceeds the limit of {MAX_STEPS:,} steps"
         return self.error(node, "expression-runaway", message)
 
     def _leaf(self, node: ast.expr) -> Closure | None:
@@ -110,11 +110,13 @@ class ExpressionCompiler(BoardExpressions):
             raise self.error(
                 node,
                 "expression-unsupported",
-                f"{value!r} is not part of expressions",
-                hint="whole numbers and text only",
+                f"expressions cannot contain {value!r}",
+                hint="use a whole number or text",
             )
         if isinstance(value, int) and value.bit_length() > MAX_BITS:
-            raise self.error(node, "expression-runaway", f"a number of over {MAX_BITS:,} bits")
+            raise self.error(
+                node, "expression-runaway", f"this number exceeds the limit of {MAX_BITS:,} bits"
+            )
         return lambda env: value
 
     def _name(self, node: ast.Name, depth: int) -> Closure:
@@ -134,7 +136,7 @@ class ExpressionCompiler(BoardExpressions):
             known += ["empty", "wall", *BOARD_FUNCTIONS]
         hyphenated = next((word for word in known if word.startswith(f"{name}-")), None)
         if hyphenated is not None:
-            hint = f'a name with a hyphen needs quotes in an expression: "{hyphenated}"'
+            hint = hyphen_hint(hyphenated)
         else:
             hint = did_you_mean(name, known)
         raise self.error(
@@ -153,7 +155,9 @@ class ExpressionCompiler(BoardExpressions):
             parts = node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]
             indices = [self.compile(part, depth + 1) for part in parts]
         else:
-            raise self.error(node, "expression-unknown-name", "expected a variable")
+            raise self.error(
+                node, "expression-unknown-name", "expected a variable, such as `x` or `x[i]`"
+            )
         slots = self.scope.slots.get(name)
         if slots is None:
             raise self.error(
@@ -165,9 +169,7 @@ class ExpressionCompiler(BoardExpressions):
         arity = len(next(iter(slots), ()))
         if slots and arity != len(indices):
             wanted = "no index" if arity == 0 else f"{arity} {'index' if arity == 1 else 'indices'}"
-            raise self.error(
-                node, "expression-index", f"`{name}` takes {wanted}, not {len(indices)}"
-            )
+            raise self.error(node, "expression-index", f"`{name}` has {wanted}, not {len(indices)}")
 
         def find(env: Env) -> int:
             # most variables have one or two indices, for which a generator would take most of the time
@@ -186,7 +188,7 @@ class ExpressionCompiler(BoardExpressions):
                     node,
                     "expression-index",
                     f"`{name}` has no index {shown}",
-                    hint="a condition such as `if 0 <= j < n` keeps an index in range",
+                    hint="keep the index in range with a condition such as `if 0 <= j < n`",
                 ) from None
 
         return find
@@ -202,7 +204,7 @@ class ExpressionCompiler(BoardExpressions):
             base = base.value
         if not isinstance(base, ast.Name):
             raise self.error(
-                node, "expression-unsupported", "only variables and tables have indices"
+                node, "expression-unsupported", "only variables and tables can have indices"
             )
         if base.id not in self.scope.values:
             return self._variable(node, depth)
@@ -226,14 +228,14 @@ class ExpressionCompiler(BoardExpressions):
         if isinstance(node.op, (ast.USub, ast.UAdd)):
             sign = -1 if isinstance(node.op, ast.USub) else 1
             return lambda env: sign * integer(operand(env))
-        raise self.error(node, "expression-unsupported", "`~` is not part of expressions")
+        raise self.error(node, "expression-unsupported", "expressions do not support `~`")
 
     def _binop(self, node: ast.BinOp, depth: int) -> Closure:
         symbol = ARITHMETIC.get(type(node.op))
         if symbol is None:
-            hint = "`//` divides and rounds down" if isinstance(node.op, ast.Div) else ""
+            hint = "use `//`, which divides and rounds down" if isinstance(node.op, ast.Div) else ""
             raise self.error(
-                node, "expression-unsupported", "this operator is not part of expressions", hint
+                node, "expression-unsupported", "expressions do not support this operator", hint
             )
         if isinstance(node.op, ast.Sub):
             self._check_hyphen(node)
@@ -283,7 +285,7 @@ class ExpressionCompiler(BoardExpressions):
             test = COMPARISONS.get(type(op))
             if test is None:
                 raise self.error(
-                    node, "expression-unsupported", "`is` is not part of expressions", "use `==`"
+                    node, "expression-unsupported", "expressions do not support `is`", "use `==`"
                 )
             tests.append(test)
 
@@ -435,7 +437,9 @@ class ExpressionCompiler(BoardExpressions):
     def _call(self, node: ast.Call, depth: int) -> Closure:
         if not isinstance(node.func, ast.Name) or node.keywords:
             raise self.error(
-                node, "expression-unsupported", "only the named functions can be called"
+                node,
+                "expression-unsupported",
+                "a function must be called by its name, without keyword arguments",
             )
         name = node.func.id
         if name == "can":
@@ -453,15 +457,16 @@ class ExpressionCompiler(BoardExpressions):
             )
         args = [self.compile(arg, depth) for arg in node.args]
         if name not in ("min", "max", "range") and len(args) != 1:
-            raise self.error(node, "expression-type", f"{name}() takes one argument")
+            raise self.error(node, "expression-type", f"{name}() needs exactly one argument")
         if not args or (name == "range" and len(args) > 3):
-            raise self.error(node, "expression-type", f"{name}() has {len(args)} arguments")
+            wanted = "one to three arguments" if name == "range" else "at least one argument"
+            raise self.error(node, "expression-type", f"{name}() needs {wanted}")
 
         return lambda env: called(name, [arg(env) for arg in args])
 
     def _turning(self, node: ast.Call, name: str, depth: int) -> Closure:
         if len(node.args) != 1:
-            raise self.error(node, "expression-type", f"{name}() takes one argument")
+            raise self.error(node, "expression-type", f"{name}() needs exactly one argument")
         direction, geometry = self.compile(node.args[0], depth), self.scope.geometry
         return lambda env: turned(geometry, name, direction(env))
 
@@ -470,7 +475,9 @@ def _loop_names(compiler: ExpressionCompiler, generator: ast.comprehension) -> l
     target = generator.target
     parts = target.elts if isinstance(target, ast.Tuple) else [target]
     if not all(isinstance(part, ast.Name) for part in parts):
-        raise compiler.error(target, "expression-unsupported", "a loop binds plain names")
+        raise compiler.error(
+            target, "expression-unsupported", "the index of a loop must be a plain name"
+        )
     return [part.id for part in parts if isinstance(part, ast.Name)]
 
 
@@ -488,13 +495,13 @@ def _counts_of(node: ast.expr) -> list[ast.Call]:
 def _describe(node: ast.expr) -> str:
     names = {
         "Attribute": "a dot",
-        "Lambda": "lambda",
+        "Lambda": "a lambda",
         "Dict": "a dictionary",
         "JoinedStr": "an f-string",
         "NamedExpr": "`:=`",
         "Starred": "`*`",
-        "Await": "await",
-        "Yield": "yield",
+        "Await": "`await`",
+        "Yield": "`yield`",
         "Slice": "a slice",
     }
     return names.get(type(node).__name__, type(node).__name__)

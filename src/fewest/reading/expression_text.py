@@ -15,7 +15,7 @@ def parse(text: str, shift: int = 0) -> ast.expr:
     if len(text) > MAX_TEXT:
         raise ExpressionError(
             "expression-too-long",
-            f"an expression of {len(text):,} characters; the limit is {MAX_TEXT:,}",
+            f"this expression has {len(text):,} characters; the limit is {MAX_TEXT:,}",
         )
     stripped = text.lstrip()
     indent = len(text) - len(stripped)
@@ -31,9 +31,9 @@ def parse(text: str, shift: int = 0) -> ast.expr:
             offset = column - 2 + indent if row == 1 else column - 1
         offset = max(0, min(offset, len(lines[row - 1]) - 1))
         reason = getattr(error, "msg", str(error)).split(". Perhaps")[0]
-        hint = "compare with `==`; `=` is not part of expressions" if "==" in str(error) else ""
+        hint = "compare with `==`; expressions do not support `=`" if "==" in str(error) else ""
         if _is_drawing(text):
-            hint = "a goal that is drawn stands below `board`: `goal: {board: ...}`"
+            hint = "write a drawn goal under `board`: `goal: {board: ...}`"
         raise ExpressionError(
             "expression-syntax",
             f"cannot read this expression: {reason}",

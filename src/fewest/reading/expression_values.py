@@ -50,6 +50,9 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
 }
 
 
+RANGE_HINT = "write `range(n)` for the numbers from 0 to n-1"
+
+
 class MisuseError(Exception):
     """Raised if the values do not suit an operation; contains an error code, a description, and a hint."""
 
@@ -75,7 +78,7 @@ def integer(value: Any) -> int:
     """The value as a whole number; truth values count as 0 and 1. Raises MisuseError for anything else."""
     if isinstance(value, int):
         return int(value)
-    raise MisuseError("expression-type", f"expected a whole number, found {shown(value)}")
+    raise MisuseError("expression-type", f"expected a whole number, but found {shown(value)}")
 
 
 def arithmetic(symbol: str, a: Any, b: Any) -> int | str:
@@ -86,12 +89,14 @@ def arithmetic(symbol: str, a: Any, b: Any) -> int | str:
         return _text_arithmetic(symbol, a, b)
     x, y = integer(a), integer(b)
     if symbol in ("//", "%") and y == 0:
-        raise MisuseError("expression-type", "division by zero")
+        raise MisuseError("expression-type", "the divisor must not be zero")
     if symbol == "**":
         if y < 0:
-            raise MisuseError("expression-type", f"a negative exponent ({y})")
+            raise MisuseError("expression-type", f"the exponent must not be negative ({y})")
         if x.bit_length() * y > MAX_BITS and abs(x) > 1:
-            raise MisuseError("expression-runaway", f"this power has over {MAX_BITS:,} bits")
+            raise MisuseError(
+                "expression-runaway", f"this power exceeds the limit of {MAX_BITS:,} bits"
+            )
     if symbol == "+":
         result = x + y
     elif symbol == "-":
@@ -105,7 +110,9 @@ def arithmetic(symbol: str, a: Any, b: Any) -> int | str:
     else:
         result = x**y
     if result.bit_length() > MAX_BITS:
-        raise MisuseError("expression-runaway", f"a number of over {MAX_BITS:,} bits")
+        raise MisuseError(
+            "expression-runaway", f"this number exceeds the limit of {MAX_BITS:,} bits"
+        )
     return result
 
 
@@ -123,7 +130,9 @@ def _text_arithmetic(symbol: str, a: Any, b: Any) -> str:
             hint="text can be joined with `+` and repeated with `*`",
         )
     if len(parts) * times > MAX_LENGTH:
-        raise MisuseError("expression-runaway", f"a text of over {MAX_LENGTH:,} characters")
+        raise MisuseError(
+            "expression-runaway", f"this text exceeds the limit of {MAX_LENGTH:,} characters"
+        )
     return parts * times
 
 
@@ -133,8 +142,8 @@ def iterable(value: Any) -> Iterable[Any]:
         return value  # type: ignore[no-any-return]
     raise MisuseError(
         "expression-type",
-        f"expected a range or a list, found {shown(value)}",
-        hint="write `range(n)` for 0 … n-1",
+        f"expected a range or a list, but found {shown(value)}",
+        hint=RANGE_HINT,
     )
 
 
@@ -144,7 +153,9 @@ def limited(values: Iterable[Any]) -> list[Any]:
     for value in values:
         out.append(value)
         if len(out) > MAX_LENGTH:
-            raise MisuseError("expression-runaway", f"a list of over {MAX_LENGTH:,} items")
+            raise MisuseError(
+                "expression-runaway", f"this list exceeds the limit of {MAX_LENGTH:,} items"
+            )
     return out
 
 
@@ -155,15 +166,17 @@ def entry(name: str, table: Any, index: Any) -> Any:
     elif isinstance(table, Mapping):
         keys = list(table)
     else:
-        raise MisuseError("expression-unsupported", f"`{name}` is not a table with such an index")
+        message = (
+            f"`{name}` has no such index, because the indexed value is neither a list nor a table"
+        )
+        raise MisuseError("expression-unsupported", message)
     for key in keys:
         if key == index and not isinstance(index, bool):
             return table[key]
     wanted = index if isinstance(index, (int, str)) else shown(index).strip("`")
-    has = ", ".join(map(str, keys if len(keys) < 8 else [*keys[:3], "…", keys[-1]]))
-    raise MisuseError(
-        "expression-index", f"`{name}` has no index {wanted}", f"it has {has or 'none'}"
-    )
+    known = list(map(str, keys if len(keys) < 8 else [*keys[:3], "…", keys[-1]]))
+    hint = f"the indices are {', '.join(known)}" if known else f"`{name}` is empty"
+    raise MisuseError("expression-index", f"`{name}` has no index {wanted}", hint)
 
 
 def called(name: str, values: list[Any]) -> Any:
@@ -173,7 +186,9 @@ def called(name: str, values: list[Any]) -> Any:
         if name == "range":
             result = range(*map(integer, values))
             if len(result) > MAX_LENGTH:
-                raise MisuseError("expression-runaway", f"a range of over {MAX_LENGTH:,} numbers")
+                raise MisuseError(
+                    "expression-runaway", f"this range exceeds the limit of {MAX_LENGTH:,} numbers"
+                )
             return result
         if name in ("all", "any"):
             return function(iterable(values[0]))
@@ -181,7 +196,7 @@ def called(name: str, values: list[Any]) -> Any:
             return function(limited(iterable(values[0])))
         return function(*values)
     except (TypeError, ValueError) as error:
-        raise MisuseError("expression-type", f"{name}(): {error}") from None
+        raise MisuseError("expression-type", f"cannot compute {name}(): {error}") from None
 
 
 def shown(value: Any) -> str:

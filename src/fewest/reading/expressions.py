@@ -48,9 +48,8 @@ def parse_target(text: str, scope: Scope) -> Target:
     if " for " in text:
         wrapped = parse("(" + text + ")", shift=1)
         if not isinstance(wrapped, ast.GeneratorExp):
-            raise ExpressionError(
-                "expression-syntax", "expected a variable to set", length=len(text)
-            )
+            message = "expected a variable with a loop, such as `x[i] for i in range(3)`"
+            raise ExpressionError("expression-syntax", message, length=len(text))
         node, generators = wrapped.elt, wrapped.generators
     else:
         node = parse(text)
@@ -88,7 +87,7 @@ def fill_template(
         elif character == "{":
             end = text.find("}", at)
             if end < 0:
-                raise _template_error(text, at, "this `{` has no `}`")
+                raise _template_error(text, at, "this `{` has no matching `}`")
             try:
                 value = parse_expression(text[at + 1 : end], scope).evaluate(names)
             except ExpressionError as error:
@@ -102,18 +101,23 @@ def fill_template(
                     hint=error.hint,
                 ) from None
             if not isinstance(value, (int, str)) or isinstance(value, bool):
-                raise _template_error(text, at, "a template gives text or a whole number")
+                raise _template_error(
+                    text, at, "the value of a template must be text or a whole number"
+                )
             piece, at = str(value), end + 1
             if word_texts and isinstance(value, str):
                 piece = word_texts.get(value, piece)
         elif character == "}":
-            raise _template_error(text, at, "this `}` has no `{` (write `}}` for the character)")
+            message, hint = "this `}` has no matching `{`", "write `}}` for the character `}`"
+            raise _template_error(text, at, message, hint)
         else:
             piece, at = character, at + 1
         out.append(piece)
         size += len(piece)
         if size > MAX_LENGTH:
-            raise _template_error(text, at - 1, f"the text grows past {MAX_LENGTH:,} characters")
+            raise _template_error(
+                text, at - 1, f"this text exceeds the limit of {MAX_LENGTH:,} characters"
+            )
     return "".join(out)
 
 
@@ -123,6 +127,6 @@ def _line_of(text: str, at: int) -> tuple[int, int]:
     return line, len(before) - (before.rfind("\n") + 1)
 
 
-def _template_error(text: str, at: int, message: str) -> ExpressionError:
+def _template_error(text: str, at: int, message: str, hint: str = "") -> ExpressionError:
     line, offset = _line_of(text, at)
-    return ExpressionError("template", message, line=line, offset=offset)
+    return ExpressionError("template", message, line=line, offset=offset, hint=hint)

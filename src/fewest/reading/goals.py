@@ -25,6 +25,7 @@ from fewest.reading.drawings import DrawnPiece, Legend, PieceReader, Symbol, by_
 _SIDES = ("left", "right", "top", "bottom")
 _PIECE_KEYS = Placement.__struct_fields__
 _OWN_KEYS = ConditionMap.__struct_fields__
+_ALWAYS_TRUE = "such a goal would be true from the start"
 _PLACEMENTS = "{touches: SIDE}, {at: [row, column]}, {covers: TERRAIN} or {on: TERRAIN}"
 
 
@@ -48,7 +49,7 @@ class GoalReader:
         self.context.error(
             path,
             "goal-form",
-            "this is not a form of goal",
+            "this value is not a valid condition",
             found=str(given),
             expected="an expression, a map such as {X: {touches: right}}, or a list of them",
         )
@@ -57,7 +58,7 @@ class GoalReader:
     def _several(self, path: Path, given: list[object], *, any_of: bool) -> Condition | None:
         parts = [self.read((*path, index), part) for index, part in enumerate(given)]
         if not parts:
-            self.context.error(path, "goal-form", "this list of goals is empty")
+            self.context.error(path, "goal-form", "this list of conditions is empty")
         found = tuple(part for part in parts if part is not None)
         if len(found) < len(parts) or not found:
             return None
@@ -66,7 +67,7 @@ class GoalReader:
     def _map(self, path: Path, given: Mapping[str, object]) -> Condition | None:
         parts: list[Condition | None] = []
         if not given:
-            self.context.error(path, "goal-form", "this goal is empty")
+            self.context.error(path, "goal-form", "this condition is empty")
             return None
         for key, value in given.items():
             here = (*path, key)
@@ -74,7 +75,9 @@ class GoalReader:
                 if isinstance(value, list):
                     parts.append(self._several(here, value, any_of=key == "any"))
                 else:
-                    self.context.error(here, "goal-form", f"`{key}` takes a list of conditions")
+                    self.context.error(
+                        here, "goal-form", f"the value of `{key}` must be a list of conditions"
+                    )
                     parts.append(None)
             elif key in ("every", "some"):
                 parts.append(self._quantified(path, key, given))
@@ -97,7 +100,9 @@ class GoalReader:
 
     def _needs_board(self, path: Path) -> bool:
         if self.context.board is None:
-            self.context.error(path, "board-missing", "this form of goal needs a board")
+            self.context.error(
+                path, "board-missing", "this condition needs a board, but the puzzle has none"
+            )
             return False
         return True
 
@@ -112,14 +117,16 @@ class GoalReader:
         if not self._needs_board(here):
             return None
         if not where or ("every" in given and "some" in given):
-            message = "`some: KIND` needs a placement, and excludes `every`"
+            message = "`some: KIND` needs a placement"
+            if where:
+                message = "`every` and `some` cannot be used together"
             self.context.error(here, "goal-form", message, expected=_PLACEMENTS, at_key=True)
             return None
         word = self.context.piece_word(here, str(given[key]))
         if word is None:
             return None
         if self._number_of(word) == 0:
-            hint = "then the goal would hold from the start" if key == "every" else None
+            hint = _ALWAYS_TRUE if key == "every" else None
             message = f"there is no piece `{word}` on the board"
             self.context.error(here, "goal-impossible", message, hint=hint)
             return None
@@ -151,8 +158,8 @@ class GoalReader:
             self.context.error(
                 (*path, "every"),
                 "goal-impossible",
-                f"no cell of the board is `{terrain}`",
-                hint="then the goal would hold from the start",
+                f"no cell of the board has the terrain `{terrain}`",
+                hint=_ALWAYS_TRUE,
             )
             return None
         pieces = self._number_of(word)
@@ -160,7 +167,7 @@ class GoalReader:
             self.context.error(
                 (*path, "every"),
                 "goal-impossible",
-                f"{len(cells)} cells are `{terrain}`, but there are only {pieces} of `{word}`",
+                f"{len(cells)} cells have the terrain `{terrain}`, but the number of `{word}` is only {pieces}",
             )
             return None
         return Holds(tuple(sorted(cells)), word)
@@ -176,7 +183,9 @@ class GoalReader:
         if not self._needs_board(path):
             return None
         if not isinstance(given, Mapping) or not given:
-            self.context.error(path, "goal-form", "`count` takes a map such as {peg: 1}")
+            self.context.error(
+                path, "goal-form", "the value of `count` must be a map, such as {peg: 1}"
+            )
             return None
         parts: list[Condition] = []
         for key, value in given.items():
@@ -190,8 +199,10 @@ class GoalReader:
                 self.context.error(
                     here,
                     "goal-impossible",
-                    f"there can never be {number} of `{word}`",
-                    hint=None if pieces is None else f"there are {pieces} at the start",
+                    f"the number of `{word}` can never be {number}",
+                    hint=None
+                    if pieces is None
+                    else f"the number of `{word}` at the start is {pieces}",
                 )
                 return None
             parts.append(Counted(word, number))
@@ -209,7 +220,7 @@ class GoalReader:
             self.context.error(
                 path,
                 "goal-form",
-                f"cannot read the goal of `{word}`",
+                f"the condition on `{word}` is not a valid placement",
                 expected=_PLACEMENTS,
             )
             return None
@@ -228,9 +239,9 @@ class GoalReader:
         self.context.warn(
             path,
             "goal-some",
-            f"`{word}` is {number} pieces: this goal holds as soon as one of them is there",
-            hint=f"write `{{every: {key}, {form}: {given[form]}}}` if all of them have to be, "
-            "else `some` instead of `every`",
+            f"`{word}` means {number} pieces, and one of them is enough to satisfy this goal",
+            hint=f"write `{{every: {key}, {form}: {given[form]}}}` if all of them must satisfy the condition, "
+            "or `some` instead of `every` if one is enough",
         )
 
     def _placed(
@@ -248,7 +259,11 @@ class GoalReader:
             for class_id in anchors:
                 anchors[class_id] &= allowed.get(class_id, set())
         if not any(anchors.values()):
-            self.context.error(path, "goal-impossible", f"`{word}` does not fit there")
+            self.context.error(
+                path,
+                "goal-impossible",
+                f"there is no place where `{word}` satisfies this condition",
+            )
             return None
         placed = {c: frozenset(cells) for c, cells in anchors.items() if cells}
         return Placed(word, placed, is_every)
@@ -270,7 +285,9 @@ class GoalReader:
                     return None
                 return {piece.id: {board.nodes[value]} for piece in classes}
             if not isinstance(value, list) or len(value) != 2:
-                self.context.error(path, "goal-form", "`at` takes [row, column], counted from 0")
+                self.context.error(
+                    path, "goal-form", "the value of `at` must be [row, column], counted from 0"
+                )
                 return None
             parts = [part if isinstance(part, int) else str(part) for part in value]
             row, column = (self.context.integer((*path, i), part) for i, part in enumerate(parts))
@@ -282,7 +299,7 @@ class GoalReader:
                     path,
                     "goal-impossible",
                     f"({row}, {column}) is outside the board",
-                    hint=f"rows are 0 … {board.rows - 1}, columns 0 … {board.columns - 1}",
+                    hint=f"the rows are 0 … {board.rows - 1}, and the columns 0 … {board.columns - 1}",
                 )
                 return None
             return {piece.id: {cell} for piece in classes}
@@ -301,8 +318,10 @@ class GoalReader:
                 if (cells <= under) if key == "covers" else (under <= cells):
                     found.setdefault(piece.id, set()).add(anchor)
         if not cells or not found:
-            what = "can cover all of" if key == "covers" else "can stand on"
-            self.context.error(path, "goal-impossible", f"no such piece {what} `{value}`")
+            what = "every cell of" if key == "covers" else "only cells of"
+            self.context.error(
+                path, "goal-impossible", f"no piece in this condition can cover {what} `{value}`"
+            )
             return None
         return found
 
@@ -346,7 +365,10 @@ class GoalReader:
         assert board is not None
         if not is_drawing(given):
             self.context.error(
-                path, "goal-form", "`board` takes a drawing", expected="text, or rows of tokens"
+                path,
+                "goal-form",
+                "the value of `board` must be a drawing",
+                expected="text, or rows of tokens",
             )
             return None
         assert isinstance(given, (str, list))
@@ -384,10 +406,10 @@ class GoalReader:
         cells = board.cover(piece.shape, piece.anchor) or (-1,)
         can_stand = any(c.cells.issuperset(cells) for c in classes)
         if not classes:
-            message = f"`{name}` is drawn in another shape here than on the board (at {where})"
+            message = f"`{name}` at {where} of this drawing has a different shape on the board"
             self.context.error(path, "goal-shape", message)
         elif not can_stand:
-            self.context.error(path, "goal-impossible", f"`{name}` can never stand at {where}")
+            self.context.error(path, "goal-impossible", f"`{name}` can never be at {where}")
         return tuple(c.id for c in classes), can_stand
 
     def _check_numbers(self, path: Path, placed: list[tuple[tuple[int, ...], int]]) -> bool:
@@ -405,7 +427,7 @@ class GoalReader:
                 self.context.error(
                     path,
                     "goal-impossible",
-                    f"this draws {number} of `{piece.label or piece.kind}`; the board has {total}",
+                    f"this drawing contains {number} of `{piece.label or piece.kind}`, but the board has only {total}",
                 )
                 fine = False
         return fine

@@ -35,9 +35,12 @@ def graph_symbols(
                 continue
             if drawing.rows[r][c] != " " and not symbol.is_wall:
                 token = drawing.rows[r][c]
-                message = f"`{token}` stands where there is no node (row {r}, column {c})"
+                message = f"`{token}` is drawn where there is no node (row {r}, column {c})"
                 context.error(
-                    ("board",), "graph-form", message, hint="say where the nodes are under `nodes`"
+                    ("board",),
+                    "graph-form",
+                    message,
+                    hint="define the place of every node under `nodes`",
                 )
                 fine = False
             out[r][c] = Symbol(is_wall=True)
@@ -56,7 +59,7 @@ def with_graph(context: Context, board: Board) -> Board:
     assert graph is not None
     nodes = {name: row * board.columns + column for name, (row, column) in graph.nodes.items()}
     if len(set(nodes.values())) < len(nodes):
-        context.error(("graph", "nodes"), "graph-form", "two nodes are drawn in the same place")
+        context.error(("graph", "nodes"), "graph-form", "two nodes have the same place")
         return board
     given = graph.edges if isinstance(graph.edges, Mapping) else {"": graph.edges}
     exits: dict[tuple[int, Offset], int | None] = {}
@@ -89,7 +92,7 @@ def _pairs(
         found = _EDGE.fullmatch(text)
         if found is None or found[1] == found[3]:
             message = f"`{text}` is not an edge between two nodes"
-            hint = "write `a b`, or `a > b` for one that leads only from a to b"
+            hint = "write `a b`, or `a > b` for an edge that leads only from a to b"
             context.error((*path, index), "graph-form", message, hint=hint)
             continue
         unknown = [name for name in (found[1], found[3]) if name not in nodes]
@@ -123,7 +126,9 @@ def paths(
         if ways:
             found[ways] = None
         if len(found) > MAX_PATHS:
-            message = f"more than {MAX_PATHS:,} paths of this graph are that long"
+            message = (
+                f"the number of paths of up to {longest} nodes exceeds the limit of {MAX_PATHS:,}"
+            )
             context.error(path, "task-too-large", message)
             return ()
         if len(cells) == longest:

@@ -15,9 +15,7 @@ def read_guard(context: Context, move: MoveEntry, path: Path) -> Guard:
     for index in loops:
         taken = "piece" if index in context.piece_words else "variable"
         if taken == "piece" or index in context.scope.slots:
-            message = (
-                f"within this rule `{index}` is an index, and no longer the {taken} of that name"
-            )
+            message = f"within this rule, `{index}` means the index, not the {taken} of that name"
             context.warn((*path, "for", index), "name-hides", message, hint="rename the index")
     scope = context.scope.with_names(list(loops))
     when = None

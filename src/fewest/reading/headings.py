@@ -18,7 +18,7 @@ from fewest.model.expression import Expression, ExpressionError, Scope
 from fewest.model.rules import Guard, Names
 from fewest.reading.context import DIRECTION_WORDS, Context, Path
 from fewest.reading.expressions import parse_expression
-from fewest.reading.turned import TURNING, turned
+from fewest.reading.turned import DIRECTION_HINT, TURNING, turned
 
 HEADING = "__heading"
 """the name for the direction of a binding if a variable determines this direction"""
@@ -94,7 +94,7 @@ def read_headings(
         context.error(
             moving[0].path,
             "unknown-direction",
-            f"`{moving[0].text}` is never a direction of this board",
+            f"the value of `{moving[0].text}` is never a direction of this board",
             hint="give the variable directions as values, such as [up, right, down, left]",
         )
         return None
@@ -173,8 +173,7 @@ class _Known:
         """The directions for a value; None if a mistake was reported."""
         if not isinstance(value, (str, list)):
             message = "expected a direction"
-            hint = "directions are words: up, down, left, right"
-            self.context.error(path, "wrong-type", message, found=str(value), hint=hint)
+            self.context.error(path, "wrong-type", message, found=str(value), hint=DIRECTION_HINT)
             return None
         key = repr(value)
         if key not in self.found:

@@ -46,7 +46,7 @@ def _label(context: Context, path: Path, text: str, names: Mapping[str, object])
     elif len(label) > MAX_LABEL:
         wrong = f"this label has {len(label)} characters; the limit is {MAX_LABEL}"
     elif ", " in label or label.endswith(","):
-        wrong = f"`{label}` has a comma, which separates the moves of a plan"
+        wrong = f"`{label}` contains a comma, but commas separate the moves of a plan"
     if wrong is not None:
         context.error(
             path, "label-form", wrong, hint='write, for example, `say: "pour {a} into {b}"`'

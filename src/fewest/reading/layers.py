@@ -34,12 +34,12 @@ def report_clash(
     context: Context, path: Path, one: str, other: str, unnamed: Sequence[str] = ()
 ) -> None:
     """Report two words for pieces that cannot share a cell; `unnamed` contains the words that are not kinds."""
-    hint = "give one of the kinds a `layer` of its own: 1 is above, -1 below the others"
+    hint = "give one of the kinds a different `layer`: 1 is above the others, -1 below"
     if unnamed:
         named = (other if unnamed[0] == one else one).removeprefix("not ")
         hint = (
-            f"`{unnamed[0]}` is about the uppermost layer that the rule names: put `{named}` into a lower"
-            " one, such as `layer: -1`, or name the kinds that must not be there: `not A|B`"
+            f"`{unnamed[0]}` refers to the uppermost layer that the rule names; put `{named}` into a lower"
+            " layer, such as `layer: -1`, or name the kinds that must be absent: `not A|B`"
         )
-    message = f"`{one}` and `{other}` are in the same layer: only one of them can stand on a cell"
+    message = f"`{one}` and `{other}` cannot share a cell, because they are in the same layer"
     context.error(path, "layer-clash", message, hint=hint)

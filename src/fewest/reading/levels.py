@@ -15,16 +15,13 @@ def with_levels(context: Context, board: Board) -> Board:
         return board
     height = board.rows // max(levels, 1)
     if levels < 2 or board.rows % levels or height < 2:
-        message = (
-            f"{board.rows} rows do not make {levels} equal levels: "
-            "there must be at least two levels of at least two rows"
-        )
-        context.error(("levels",), "edge-form", message)
+        message = f"{board.rows} rows cannot form {levels} level{'s' * (levels != 1)} of equal size"
+        hint = "define at least two levels, each with at least two rows"
+        context.error(("levels",), "edge-form", message, hint=hint)
         return board
     if board.wraps_columns or board.geometry == GRAPH:
-        context.error(
-            ("levels",), "edge-form", "a board with a graph or closed columns has no levels"
-        )
+        message = "`levels` cannot be used together with a graph or with columns that wrap"
+        context.error(("levels",), "edge-form", message)
         return board
     steps = {offset for group in DIRECTION_GROUPS.values() for offset in group}
     cut = {

@@ -30,7 +30,7 @@ from fewest.machine.input import called, is_stream, leads_nowhere
 from fewest.reading.decode import decode_node
 from fewest.reading.document import Document
 from fewest.reading.shipped import shipped_tree
-from fewest.reading.text import read_file
+from fewest.reading.text import NAME_WITH_LINE_BREAK, read_file
 from fewest.reading.tree import MappingNode, ScalarNode, SequenceNode, TreeNode
 
 if TYPE_CHECKING:
@@ -170,7 +170,7 @@ def load_texts(texts: tuple[str, ...], name: str) -> LoadedDocument:
     path = "document 1"
     loaded = loader.loaded(loader.parse(Source(name, texts[0]), path), path)
     if len(loaded.texts) < len(texts):
-        message = f"it is laid over {len(loaded.texts) - 1} documents, not {len(texts) - 1}"
+        message = f"the first document uses only {len(loaded.texts) - 1} of the {len(texts) - 1} documents after it"
         report.error("model-not-found", loaded.location(()), message)
         raise DocumentError(report.diagnostics)
     return loaded
@@ -183,7 +183,7 @@ def resolve(ref: str | Path) -> str:
     """
     if not str(ref).strip():
         raise NotFoundError(
-            "the name is empty", hint="`fewest list` shows the puzzles that come with fewest"
+            "the name of the puzzle is empty", hint="run `fewest list` to see the shipped puzzles"
         )
     path = str(ref)
     if isfile(path) or is_stream(path):
@@ -277,7 +277,9 @@ class _Loader:
             return tree
         node = tree.items[key]
         if not isinstance(node, ScalarNode) or node.is_null:
-            self.report.error("wrong-type", node.location, f"`{key}` takes the name of a model")
+            self.report.error(
+                "wrong-type", node.location, f"the value of `{key}` must be the name of a model"
+            )
             return None
         base_path = self._model_path(node, path)
         if base_path is None:
@@ -307,7 +309,7 @@ class _Loader:
             self.report.error(
                 "extends-cycle",
                 node.location,
-                f"these models extend each other in a circle: {circle}",
+                f"these models extend each other in a cycle: {circle}",
             )
             return None
         base = self._model(base_path, node)
@@ -327,7 +329,7 @@ class _Loader:
             self.report.extend(found.diagnostics)
             return tree
         where = next((d for d in found.diagnostics if d.severity == "error"), None)
-        suffix = "" if where is None else f": line {where.line}, {where.code}"
+        suffix = "" if where is None else f" (line {where.line}: {where.code})"
         self.report.error(
             "model-not-found",
             node.location,
@@ -342,17 +344,21 @@ class _Loader:
         name_key = "puzzle" if is_puzzle else "model"
         name = tree.items.get(name_key)
         if isinstance(name, ScalarNode) and (name.is_null or not name.text.strip()):
-            self.report.error("document-name", name.location, f"`{name_key}` takes a name")
+            self.report.error(
+                "document-name",
+                name.location,
+                f"the value of `{name_key}` must be a name, but is empty",
+            )
             return None
         if isinstance(name, ScalarNode) and LINE_BREAK.search(name.text):
-            self.report.error("document-name", name.location, "a name is one line")
+            self.report.error("document-name", name.location, NAME_WITH_LINE_BREAK)
             return None
         if not is_puzzle and isinstance(name, ScalarNode) and self._lacks_puzzle(tree, name.text):
             self.report.error(
                 "document-name",
                 tree.keys["model"],
-                f"`model` alone declares that this document is a model called `{name.text}`",
-                hint="add `puzzle: NAME` to lay a puzzle over it",
+                f"this document defines a model named `{name.text}`, because the key `puzzle` is missing",
+                hint=f"add `puzzle: NAME` if the document is a puzzle that uses the model `{name.text}`",
             )
             return "model"
         if not is_puzzle and "model" not in tree.items:
@@ -360,8 +366,8 @@ class _Loader:
             self.report.error(
                 "document-name",
                 tree.location,
-                "a document is named by `puzzle: NAME` or `model: NAME`",
-                hint=f"is `{near}` meant to be `puzzle`?" if near else None,
+                "the document contains neither `puzzle: NAME` nor `model: NAME`",
+                hint=f"did you mean `puzzle` instead of `{near}`?" if near else None,
             )
             return None
         if is_puzzle and "model" in tree.items:
@@ -369,7 +375,8 @@ class _Loader:
                 self.report.error(
                     "document-name",
                     tree.keys["extends"],
-                    "a puzzle names one model; `extends` is for models",
+                    "`extends` is allowed only in a model",
+                    hint="a puzzle names its model under `model`",
                 )
             return "model"
         return "extends" if "extends" in tree.items else None
@@ -391,7 +398,7 @@ class _Loader:
             self.report.error(
                 "model-not-found",
                 node.location,
-                f"there is no file {name} beside this document",
+                f"there is no file {name}, relative to the folder of this document",
                 hint=_near_file(found) or None,
             )
             return None
@@ -402,7 +409,8 @@ class _Loader:
                 "model-not-found",
                 node.location,
                 error.message,
-                hint=error.hint or "a model of your own is named by its path: ../my-model.yaml",
+                hint=error.hint
+                or "give the path of a model that is not shipped, for example ../my-model.yaml",
             )
             return None
 
@@ -427,7 +435,7 @@ class _ConfinedLoader(_Loader):
                 # the path contains a cycle of links, or is not a valid file name
                 is_inside = False
             if not is_inside:
-                message = f"{name} is not a model below the folder of this document"
+                message = f"{name} is not in the folder of this document"
                 self.report.error("model-not-found", node.location, message)
                 return None
         return super()._model_path(node, path)
@@ -448,7 +456,9 @@ class _TextLoader(_Loader):
         number = len(self.texts)
         if number == len(self.given):
             self.report.error(
-                "model-not-found", node.location, f"`{node.text}` is not among the documents"
+                "model-not-found",
+                node.location,
+                f"the given documents do not include `{node.text}`",
             )
             return None
         return f"document {number + 1}"

@@ -29,7 +29,12 @@ def read_metrics(context: Context, read: Sequence[Rule]) -> tuple[dict[str, Metr
     for name, spec in given.items():
         path: Path = ("metrics", name)
         if name in _FACTS:
-            context.error(path, "bad-name", f"`{name}` cannot name a metric", at_key=True)
+            context.error(
+                path,
+                "bad-name",
+                f"`{name}` is reserved and cannot be the name of a metric",
+                at_key=True,
+            )
         if isinstance(spec, list):
             pairs[name] = spec
             continue
@@ -51,8 +56,9 @@ def read_metrics(context: Context, read: Sequence[Rule]) -> tuple[dict[str, Metr
             context.error(
                 path,
                 "metric-pair",
-                "a list of metrics has two: the first decides, the second breaks ties",
-                found=f"{len(parts)} of them",
+                "a list of metrics must contain exactly two metrics",
+                hint="the first metric decides, and the second breaks ties",
+                found=f"{len(parts)} metric{'s' * (len(parts) != 1)}",
             )
             continue
         known = [part in metrics for part in parts]
@@ -91,7 +97,7 @@ def _checked(context: Context, path: Path, weight: int) -> int:
         context.error(
             path,
             "metric-weight",
-            f"a weight is a whole number from 0 to {MAX_WEIGHT:,}",
+            f"a weight must be a whole number from 0 to {MAX_WEIGHT:,}",
             found=str(weight),
         )
     return weight
@@ -135,8 +141,8 @@ def _value(
         context.error(
             path,
             "wrong-type",
-            f"`{key}` has {parts} numbers" if parts > 1 else f"`{key}` is a number",
-            found=f"{len(items)} of them",
+            f"the value of `{key}` must be {'a number' if parts == 1 else f'a list of {parts} numbers'}",
+            found=f"{len(items)} number{'s' * (len(items) != 1)}",
         )
         return None
     numbers: list[int] = []

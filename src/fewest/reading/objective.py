@@ -34,17 +34,17 @@ class Objective(Struct, frozen=True):
 def read_objective(text: str) -> Objective:
     """The objective in a text. Raises ValueError with the reason if the text is not an objective."""
     if len(text) > _LONGEST:
-        raise ValueError(f"at most {_LONGEST} characters")
+        raise ValueError(f"the objective exceeds the limit of {_LONGEST} characters")
     try:
         tree = _parsed(text)
     except (SyntaxError, RecursionError, MemoryError) as error:
-        raise ValueError("this is not an arithmetic expression") from error
+        raise ValueError("the objective is not an arithmetic expression") from error
     names = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
     unknown = sorted(names - set(MEASURES))
     if unknown:
         raise ValueError(f"`{unknown[0]}` is not a measure of a board")
     if not names:
-        raise ValueError("it names no measure of a board")
+        raise ValueError("the objective contains no measure of a board")
     _value(tree, dict.fromkeys(MEASURES, Fraction(1)))
     return Objective(text, frozenset(names))
 
@@ -65,4 +65,6 @@ def _value(node: ast.expr, measures: Mapping[str, Fraction]) -> Fraction:
         if isinstance(node.op, ast.Div) and right == 0:
             return Fraction(0)
         return _BINARY[type(node.op)](left, right)
-    raise ValueError("an objective has measures, whole numbers, + - * / and parentheses")
+    raise ValueError(
+        "an objective can contain only measures, whole numbers, + - * / and parentheses"
+    )

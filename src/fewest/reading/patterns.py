@@ -27,6 +27,8 @@ from fewest.reading.repetition import (
     written_out,
 )
 
+_WHOLE = "write `whole: true` to move and remove pieces of any shape"
+
 Rows = list[list[str]]
 GROUND = "ground"  # a floor cell, with or without pieces on it; the word means `not wall`
 
@@ -43,7 +45,7 @@ def read_pattern(context: Context, name: str, move: MoveEntry, path: Path) -> Pa
     number = count_stretches(context, path, chain(*before), chain(*after))
     if number is None or (number and is_grid):
         if number:
-            message = "a rectangle has no stretches: `...` belongs to a line"
+            message = "`...` is allowed only in a line, not in a rectangle"
             context.error((*path, "before"), "pattern-length", message)
         return None
     directions = None
@@ -55,7 +57,7 @@ def read_pattern(context: Context, name: str, move: MoveEntry, path: Path) -> Pa
     is_graph = context.board.geometry == GRAPH
     is_whole = move.whole is True
     if is_whole and is_graph:
-        message = "on a graph every piece stands on one node"
+        message = "`whole` has no effect on a graph, where every piece covers one node"
         context.error((*path, "whole"), "move-key-unused", message)
         return None
     if is_graph:
@@ -97,13 +99,11 @@ def _check_distance(context: Context, path: Path, forms: list[Form], *, is_grid:
     assert context.board is not None
     message = None
     if is_grid:
-        message = (
-            "a rectangle has no direction in which it could go on: `distance` belongs to a line"
-        )
+        message = "`distance` is allowed only with a line, not with a rectangle"
     elif context.board.geometry == GRAPH:
-        message = "`distance` needs a straight line, and a graph has none"
+        message = "`distance` is not allowed on a graph, because a graph has no straight lines"
     elif any(form.lead is None for form in forms):
-        message = "nothing moves here: which piece should go on?"
+        message = "`distance` needs a piece that moves, but this pattern moves none"
     if message is not None:
         context.error((*path, "distance"), "move-key-unused", message)
 
@@ -118,9 +118,9 @@ def _doubt_large(context: Context, path: Path, forms: list[Form]) -> None:
             named = [c for c in context.classes if _may_be(c, element)]
             large = [c for c in named if not c.is_single_cell]
             if element.is_piece and large and "any" not in element.words:
-                message = f"pieces of `{large[0].label or large[0].kind}` with several cells stay where they are"
-                hint = "`whole: true` moves and takes pieces of any shape"
-                context.warn((*path, "before"), "pattern-large-piece", message, hint=hint)
+                word = large[0].label or large[0].kind
+                message = f"this pattern does not move pieces of `{word}` that have several cells"
+                context.warn((*path, "before"), "pattern-large-piece", message, hint=_WHOLE)
                 return
 
 
@@ -133,7 +133,7 @@ def _sides(
             context.error(
                 (*path, key),
                 "pattern-length",
-                "either all places of a line, or all rows of a rectangle",
+                "this list mixes places of a line with rows of a rectangle",
             )
             return None
     before, after = _rows(old), _rows(new)
@@ -172,17 +172,21 @@ def _rectangles(
     """
     assert context.board is not None
     if context.board.geometry == GRAPH:
-        context.error((*path, "before"), "pattern-length", "a graph has paths, not rectangles")
+        message = "a rectangle is not allowed on a graph"
+        hint = "write a line, which follows the paths of the graph"
+        context.error((*path, "before"), "pattern-length", message, hint=hint)
         return None
     if context.board.geometry in TRIANGULAR:
-        message = "a triangular board has no rectangles: write a line, `directions: strips`"
-        context.error((*path, "before"), "pattern-length", message)
+        message = "a rectangle is not allowed on a triangular board"
+        hint = "write a line with `directions: strips`"
+        context.error((*path, "before"), "pattern-length", message, hint=hint)
         return None
     if move.directions is not None:
         context.error(
             (*path, "directions"),
             "move-key-unused",
-            "a rectangle fits as it is drawn; `rotations: true` turns it",
+            "`directions` has no effect on a rectangle",
+            hint="write `rotations: true` to allow rotations",
         )
         return None
     places = [(r, c) for r, row in enumerate(before) for c in range(len(row))]
@@ -206,7 +210,8 @@ def _line_directions(
         context.error(
             (*path, "rotations"),
             "move-key-unused",
-            "`directions` turns a line, not `rotations`",
+            "`rotations` has no effect on a line",
+            hint="use `directions`",
         )
     if move.directions is not None:
         return directed(context, (*path, "directions"), move.directions, guard)
@@ -320,8 +325,8 @@ class _Reader:
                 side,
                 place,
                 "layer-clash",
-                f"`{'|'.join(element.words)}` names kinds of different layers",
-                "write `A & B` if both stand there",
+                f"`{'|'.join(element.words)}` names kinds in different layers",
+                "write `A & B` if both pieces share the cell",
             )
         layer = found[0] if found else self._main_layer
         return Term(text, replace(element, layer=layer))
@@ -366,7 +371,7 @@ class _Reader:
         rest = parts[1:]
         if " | " in text or not parts or ("_" in words and (is_negated or len(words) > 1)):
             hint = "write A|B without spaces" if parts else None
-            self._error_at(side, place, "pattern-word", f"cannot read `{text}` in a pattern", hint)
+            self._error_at(side, place, "pattern-word", f"`{text}` is not valid in a pattern", hint)
             return Element(("_",))
         if words == (GROUND,) and not is_negated and GROUND not in self.context.piece_words:
             words, is_negated = ("wall",), True
@@ -381,8 +386,8 @@ class _Reader:
                     side,
                     place,
                     "pattern-word",
-                    f"cannot read `{' '.join(rest)}` in a pattern",
-                    "write `KIND on TERRAIN` or `KIND off TERRAIN`; a terrain is A|B or `not A`, too",
+                    f"`{' '.join(rest)}` is not valid in a pattern",
+                    "write `KIND on TERRAIN` or `KIND off TERRAIN`; TERRAIN can also be A|B or `not A`",
                 )
                 break
             name = " ".join(rest[1 : 2 + is_other])
@@ -402,11 +407,11 @@ class _Reader:
             return word
         if not self.context.is_piece_word(word) and self.context.is_terrain(word):
             hint = (
-                "`empty` is a floor cell without a piece, `ground` any floor cell"
+                "write `empty` for a floor cell without a piece, or `ground` for any floor cell"
                 if word == "floor"
-                else f"write `empty on {word}` for a cell without a piece, else `ground on {word}`"
+                else f"write `empty on {word}` for a cell without a piece, or else `ground on {word}`"
             )
-            message = f"`{word}` is a terrain; a pattern says what is on the cells"
+            message = f"`{word}` is a terrain, but a pattern must describe the contents of the cell"
             self.context.error(path, "unknown-piece", message, hint=hint)
             return None
         return self.context.piece_word(path, word, {*NO_PIECE, GROUND})
@@ -418,23 +423,29 @@ class _Reader:
                 continue
             may_be_wall = _may_be_wall(element) and self.places[place] not in floors
             if may_be_wall or after.content == (("wall",), False):
-                hint = None if element.words == ("wall",) else "say what stands on the floor there"
-                self._error(1, place, "pattern-wall", "walls stay where they are", hint)
+                hint = (
+                    None
+                    if element.words == ("wall",)
+                    else "write what is on the floor of this cell"
+                )
+                self._error(
+                    1, place, "pattern-wall", "a pattern cannot add, move or remove a wall", hint
+                )
             elif after.is_negated or (not after.is_piece and after.words != ("empty",)):
                 self._error(
                     1,
                     place,
                     "pattern-new-piece",
-                    f"`{self.after_texts[place]}` may be several things: what is here afterwards?",
-                    "it can stay where it is, or make way for something else",
+                    f"`{self.after_texts[place]}` does not determine what is in this cell afterwards",
+                    "write the same as in `before` to leave the cell unchanged, or else name one kind or `empty`",
                 )
             elif element.words[0] == "_":
                 self._error(
                     1,
                     place,
                     "pattern-unknown-place",
-                    "`_` in `before` may be anything; `after` cannot change it",
-                    "say `empty` or a piece in `before`",
+                    "`after` cannot change a cell that is `_` in `before`",
+                    "write `empty` or a piece in `before`",
                 )
 
     def _identities(
@@ -482,8 +493,8 @@ class _Reader:
                     self.context.warn(
                         path,
                         "pattern-copy",
-                        f"`_` leaves the `{'|'.join(element.words)}` here, and another `{text}` appears",
-                        hint="write `empty` here if the piece moves, or its kind instead of `_` if it stays",
+                        f"`_` leaves `{'|'.join(element.words)}` in this cell, and another `{text}` appears",
+                        hint="write `empty` here if the piece moves, or the kind instead of `_` if the piece stays",
                     )
                     return
 
@@ -493,8 +504,8 @@ class _Reader:
                 1,
                 place,
                 "pattern-new-piece",
-                f"`{'|'.join(words)}` was not in `before`: which piece appears here?",
-                "name one kind",
+                f"`{'|'.join(words)}` is not in `before` and does not determine which piece appears here",
+                "name a single kind",
             )
             return None
         matching = [piece for piece in self.context.classes if piece.answers_to(words[0])]
@@ -503,7 +514,8 @@ class _Reader:
                 1,
                 place,
                 "pattern-new-piece",
-                f"`{words[0]}` means {len(matching)} sorts of pieces: which appears here?",
+                f"`{words[0]}` means {len(matching)} classes of pieces, but the piece that appears here must "
+                "be of one class",
             )
             return None
         if not matching[0].is_single_cell:
@@ -511,8 +523,8 @@ class _Reader:
                 1,
                 place,
                 "pattern-large-piece",
-                f"`{words[0]}` has several cells: a piece that appears has one",
-                "the pattern does not say which of its cells this is",
+                f"a pattern cannot create `{words[0]}`, because this piece has several cells",
+                "a pattern can create only pieces of one cell",
             )
         return matching[0].id
 
@@ -530,8 +542,9 @@ class _Reader:
                     0,
                     place,
                     "pattern-large-piece",
-                    f"`{'|'.join(element.words)}` has several cells: a pattern moves pieces of one cell",
-                    "`whole: true` moves and takes pieces of any shape",
+                    f"this pattern cannot move or remove `{'|'.join(element.words)}`, because this piece has "
+                    "several cells",
+                    _WHOLE,
                 )
 
 

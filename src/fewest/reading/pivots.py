@@ -37,7 +37,7 @@ def read_pivot(context: Context, name: str, move: MoveEntry, path: Path) -> Pivo
         or board.nodes
         or board.geometry in (*HEXAGONAL, *TRIANGULAR)
     ):
-        message = "pieces are turned by right angles on a flat board of squares without closed rows"
+        message = "`pivot` is allowed only on a flat board of square cells that does not wrap"
         context.error(here, "move-key-unused", message)
         return None
     given = "both" if move.directions is None else move.directions

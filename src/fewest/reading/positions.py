@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from msgspec import structs
 from msgspec.structs import replace
 
-from fewest.errors import FewestError, Report, Source, SourceLocation
+from fewest.errors import FewestError, Report, Source, SourceLocation, listed
 from fewest.model.board import GRAPH, TRIANGULAR
 from fewest.model.puzzle import Piece, Puzzle
 from fewest.reading.constants import read_constants
@@ -74,21 +74,22 @@ def _parts(puzzle: Puzzle, text: str) -> tuple[list[str], dict[str, int | str]]:
             continue
         for key, value in items:
             if key not in known:
-                listed = ", ".join(variable.name for variable in puzzle.variables[:8]) or "none"
-                raise PositionError(f"there is no variable `{key}`", hint=f"it has {listed}")
+                hint = listed("variable", (variable.name for variable in puzzle.variables))
+                hint = hint or "this puzzle has no variables"
+                raise PositionError(f"there is no variable `{key}`", hint=hint)
             variable = known[key]
             found = next((v for v in variable.values if str(v) == value), None)
             if found is None:
-                listed = ", ".join(map(str, variable.values[:12]))
-                raise PositionError(f"`{key}` is never {value}", hint=f"its values are {listed}")
+                hint = listed(f"value of `{key}`", map(str, variable.values))
+                raise PositionError(f"`{key}` cannot have the value {value}", hint=hint)
             values[variable.name] = found
     if rows and puzzle.board is None and any(v.place is not None for v in puzzle.variables):
         values.update(_laid_out(puzzle, rows))
         rows = []
     if rows and puzzle.board is None:
         raise PositionError(
-            f"`{rows[0].strip()}` is a row of a drawing, and this puzzle has no board",
-            hint="write its variables: "
+            f"`{rows[0].strip()}` is a row of a drawing, but this puzzle has no board",
+            hint="write the variables: "
             + "  ".join(f"{variable.name}={variable.initial}" for variable in puzzle.variables[:3]),
         )
     return rows, values
@@ -101,8 +102,8 @@ def _laid_out(puzzle: Puzzle, rows: list[str]) -> dict[str, int | str]:
     cells = [_cells(row.ljust(width) if len(row) < width else row, width) for row in rows]
     if len(cells) != height or any(len(line) != width for line in cells):
         raise PositionError(
-            f"the variables are drawn in {height} rows of {width}",
-            hint="separate rows by new lines or by /",
+            f"the drawing of the variables must have {height} rows of {width} cells",
+            hint="separate the rows by line breaks or by /",
         )
     values: dict[str, int | str] = {}
     for (row, column), variable in placed.items():
@@ -111,7 +112,7 @@ def _laid_out(puzzle: Puzzle, rows: list[str]) -> dict[str, int | str]:
             raise PositionError(
                 f"`{cells[row][column]}` is not a value of `{variable.name}` "
                 f"(row {row}, column {column})",
-                hint=f"its values are drawn as {' '.join(known)}",
+                hint=f"the values of `{variable.name}` are drawn as {' '.join(known)}",
             )
         values[variable.name] = known[cells[row][column]]
     return values
@@ -243,13 +244,15 @@ class BoardReader:
                     *where,
                     "unknown-piece",
                     f"the puzzle has no piece `{label}` of this shape",
-                    hint=f"it has {' '.join(known[:30])}",
+                    hint=listed("piece", known, 30),
                 )
                 continue
             taken.add(class_id)
             cells = board.cover(drawn.shape, drawn.anchor)
             if cells is None or not puzzle.classes[class_id].cells.issuperset(cells):
-                self.error(*where, "piece-misplaced", f"`{label}` stands where it may not enter")
+                self.error(
+                    *where, "piece-misplaced", f"`{label}` is on a cell that it may not enter"
+                )
                 continue
             name = puzzle.names.get(label, puzzle.names.get(drawn.kind, label))
             out.append(Piece(class_id, drawn.anchor, label, name))
@@ -261,9 +264,9 @@ class BoardReader:
         self.rows = _cells_alone(self.rows, board)
         if len(self.rows) != board.rows:
             raise PositionError(
-                f"the board has {board.rows} rows of {board.columns} cells, the position "
+                f"the board has {board.rows} rows of {board.columns} cells, but the position has "
                 f"{len(self.rows)} {'row' if len(self.rows) == 1 else 'rows'}",
-                hint="separate rows by new lines or by /, as in " + self._example(),
+                hint="separate the rows by line breaks or by /, as in " + self._example(),
             )
         cells = [_cells(row, board.columns) for row in self.rows]
         blank = self.puzzle.characters.get("floor", ".")
@@ -276,7 +279,7 @@ class BoardReader:
                     row,
                     0,
                     "board-ragged",
-                    f"row {row} has {len(line)} cells; the board has {board.columns} columns",
+                    f"row {row} has {len(line)} cells, but the board has {board.columns} columns",
                 )
         if self.context.report.has_errors():
             return None
@@ -305,31 +308,31 @@ class BoardReader:
             symbol = Symbol()  # the default symbol for empty cells
         where = f"(row {row}, column {column})"
         if symbol is None:
-            listed = " ".join(f"`{key}`" for key in list(self.legend.symbols)[:12])
+            known = " ".join(f"`{key}`" for key in list(self.legend.symbols)[:12])
             self.error(
                 row,
                 column,
                 "board-character",
                 f"`{token}` has no meaning here {where}",
-                hint=f"the legend has {listed}",
+                hint=f"the legend defines {known}",
             )
             return Symbol()
         if symbol.kind is None and symbol.is_wall != is_wall:
-            found = "a wall" if is_wall else "no wall"
+            one, other = ("puzzle", "position") if is_wall else ("position", "puzzle")
             self.error(
                 row,
                 column,
                 "wrong-value",
-                f"the puzzle has {found} here {where}",
-                hint="walls and terrain stay as they are in the puzzle",
+                f"the {one} has a wall in this cell, but the {other} does not {where}",
+                hint="draw the walls and the terrain of the puzzle",
             )
         if symbol.terrain is not None and cell not in self.board.terrain[symbol.terrain]:
             self.error(
                 row,
                 column,
                 "wrong-value",
-                f"the puzzle has no `{symbol.terrain}` here {where}",
-                hint="walls and terrain stay as they are in the puzzle",
+                f"the position has `{symbol.terrain}` in this cell, but the puzzle does not {where}",
+                hint="draw the walls and the terrain of the puzzle",
             )
         return symbol
 
@@ -371,8 +374,8 @@ def check_numbers(task: Task, puzzle: Puzzle) -> None:
             label = piece.label or next(
                 (p.label for p in puzzle.pieces if p.class_id == class_id), piece.kind
             )
-            shape = "" if piece.is_single_cell else f", which covers {len(piece.shape)} cells,"
+            shape = "" if piece.is_single_cell else f" of {len(piece.shape)} cells"
             raise PositionError(
-                f"there are {found} pieces such as `{label}`{shape} here",
-                hint=f"the puzzle has {wanted}, and no move changes that",
+                f"the number of pieces such as `{label}`{shape} is {found}",
+                hint=f"this number is {wanted} in the puzzle, and no move changes it",
             )

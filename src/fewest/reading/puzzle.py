@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
-from fewest.errors import LINE_BREAK, DocumentError, Report, UsageError, did_you_mean
+from fewest.errors import LINE_BREAK, DocumentError, Report, UsageError, did_you_mean, listed
 from fewest.model.board import DIRECTION_GROUPS, GRAPH, TRIANGULAR, Board
 from fewest.model.expression import Scope
 from fewest.model.puzzle import Piece, Puzzle, Variable
@@ -149,7 +149,11 @@ class _PuzzleReader:
             if document.variables and context.report.has_errors():
                 return None  # the mistakes in the variables have already been reported
             what = document.puzzle or document.model or "this document"
-            hint = None if document.puzzle else "this is a model: lay a puzzle with a board over it"
+            hint = (
+                None
+                if document.puzzle
+                else "this document is a model; write a puzzle that uses the model and has a board"
+            )
             message = f"`{what}` has neither a board nor variables"
             context.error((), "puzzle-empty", message, hint=hint)
             return None
@@ -202,7 +206,7 @@ class _PuzzleReader:
         report_circles(context, rules)
         if not (self.document.moves or {}):
             context.error(
-                (), "rules-missing", "this puzzle has no `moves`: nothing can ever happen"
+                (), "rules-missing", "this puzzle has no `moves`, so the player can never move"
             )
         context.created = frozenset(
             class_id
@@ -228,7 +232,7 @@ class _PuzzleReader:
                 context.error(
                     path,
                     "expression-ambiguous",
-                    f"rules create more of `{word}`: name one piece",
+                    f"`{word}` can mean several pieces, because rules create more of them",
                 )
 
     def _spoken_names(self) -> dict[str, str]:
@@ -254,16 +258,18 @@ class _PuzzleReader:
         declared = self.document.parameters or {}
         for name in overrides:
             if name not in declared:
-                listed = ", ".join(declared) or "none"
+                puzzle = self.document.puzzle or self.document.model
+                hint = listed("parameter", declared) or f"{puzzle} has no parameters"
                 raise UsageError(
-                    f"{self.document.puzzle or self.document.model} has no parameter `{name}`",
-                    hint=did_you_mean(name, declared, f"it has {listed}"),
+                    f"{puzzle} has no parameter `{name}`", hint=did_you_mean(name, declared, hint)
                 )
         out: dict[str, int] = {}
         for name, given in declared.items():
             path = ("parameters", name)
             if not name.isidentifier():
-                self.context.error(path, "bad-name", f"`{name}` cannot be a name", at_key=True)
+                self.context.error(
+                    path, "bad-name", f"`{name}` is not a valid name for a parameter", at_key=True
+                )
                 continue
             low, high = None, None
             value = given if isinstance(given, int) else given.default
@@ -275,7 +281,7 @@ class _PuzzleReader:
                 self.context.error(
                     path,
                     "parameter-range",
-                    f"`{name}` is {value}, outside its range {bounds}",
+                    f"the value {value} of `{name}` is outside the range {bounds}",
                     at_key=True,
                 )
             out[name] = value
@@ -288,7 +294,12 @@ class _PuzzleReader:
         if document.board is None:
             for key in ("legend", "terrain", "geometry", "wrap", "edges", "levels", "graph"):
                 if context.loaded.has((key,)):
-                    context.error((key,), "board-missing", f"`{key}` needs a board", at_key=True)
+                    context.error(
+                        (key,),
+                        "board-missing",
+                        f"`{key}` needs a board, but this puzzle has none",
+                        at_key=True,
+                    )
             return None, []
         terrains = self._terrain_names()
         shapes = {}
@@ -340,7 +351,7 @@ class _PuzzleReader:
 
             for key in ("geometry", "wrap", "edges", "levels"):
                 if context.loaded.has((key,)):
-                    message = f"`{key}` belongs to a board of cells, not to a graph"
+                    message = f"`{key}` and `graph` cannot be used together"
                     context.error((key,), "graph-form", message, at_key=True)
             return with_graph(context, board)
         if board.geometry in TRIANGULAR:
@@ -362,7 +373,7 @@ class _PuzzleReader:
         for name in terrain:
             if name in ("floor", "wall", "not") or " " in name or "|" in name:
                 self.context.error(
-                    ("terrain",), "bad-name", f"`{name}` cannot be the name of a terrain"
+                    ("terrain",), "bad-name", f"`{name}` is not a valid name for a terrain"
                 )
         return list(terrain)
 
@@ -400,7 +411,7 @@ class _PuzzleReader:
                 context.error(
                     ("board",),
                     "piece-misplaced",
-                    f"`{name}` at {where} stands where it may not enter",
+                    f"`{name}` at {where} is on a cell that it may not enter",
                 )
 
     # -- names and conditions ---------------------------------------------------------------------------

@@ -33,17 +33,17 @@ def count_stretches(
         context.error(
             (*path, "after"),
             "pattern-length",
-            "`before` and `after` must have equally many stretches, each as long as its counterpart",
+            "`before` and `after` must have the same number of stretches, which must match in length",
             expected=f"{numbers[0]} with `...`",
             found=str(numbers[1]),
-            hint="`_...` in `after` leaves a stretch as it is",
+            hint="write `_...` in `after` to leave a stretch unchanged",
         )
         return None
     if numbers[0] > MAX_STRETCHES:
         context.error(
             (*path, "before"),
             "pattern-length",
-            f"a pattern of {numbers[0]} stretches; the limit is {MAX_STRETCHES}",
+            f"this pattern has {numbers[0]} stretches; the limit is {MAX_STRETCHES}",
         )
         return None
     return numbers[0]

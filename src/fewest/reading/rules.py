@@ -50,7 +50,7 @@ def read_section(
             context.error(
                 path,
                 "move-kind",
-                f"`{name}` is {'no rule' if not kinds else 'several rules at once'}",
+                f"`{name}` belongs to {'several types' if kinds else 'no type'} of rule",
                 expected="one of `slide`, `together`, `before` with `after`, `cycle`, `pivot`, or `set` alone",
                 found=", ".join(kinds) or None,
                 at_key=True,
@@ -96,7 +96,9 @@ def report_circles(context: Context, rules: Sequence[Rule]) -> None:
     for rule in rules:
         way = _path_back(rule.name, tested)
         if way is not None:
-            message = f"whether `{rule.name}` can be made depends on the rule itself: {' tests '.join(way)}"
+            message = f"`{rule.name}` tests itself with can()"
+            if len(way) > 2:
+                message += f": `{way[0]}` tests " + ", which tests ".join(f"`{n}`" for n in way[1:])
             key = "when" if context.loaded.has(("moves", rule.name, "when")) else "set"
             context.error(("moves", rule.name, key), "rule-circle", message)
             return
@@ -135,14 +137,21 @@ def _check_keys(context: Context, path: tuple[str, str], move: MoveEntry, kind: 
         for key in keys:
             if key not in OWN_KEYS[kind] and context.loaded.has((*path, key)):
                 context.error(
-                    (*path, key), "move-key-unused", f"`{key}` does not belong to a {kind}"
+                    (*path, key),
+                    "move-key-unused",
+                    f"`{key}` is not allowed in a rule of type `{kind}`",
                 )
                 fine = False
     if kind == "pattern" and (not move.before or not move.after):
         missing = "after" if move.before else "before"
-        context.error(path, "pattern-length", f"`{missing}` is missing", at_key=True)
+        context.error(path, "pattern-length", f"the key `{missing}` is missing here", at_key=True)
         fine = False
     if kind != "action" and context.board is None:
-        context.error(path, "board-missing", f"a {kind} needs a board", at_key=True)
+        context.error(
+            path,
+            "board-missing",
+            f"a rule of type `{kind}` needs a board, but this puzzle has none",
+            at_key=True,
+        )
         fine = False
     return fine

@@ -27,7 +27,7 @@ def read_slide(context: Context, name: str, move: MoveEntry, path: Path) -> Slid
             context.error(
                 (*path, key),
                 "move-key-unused",
-                f"`{key}` belongs to a slide with `distance: blocked`",
+                f"`{key}` is allowed only with `distance: blocked`",
             )
     stops = ["piece", "wall"] if move.stopped_by is None else move.stopped_by
     stops = [stops] if isinstance(stops, str) else list(stops)
@@ -37,15 +37,15 @@ def read_slide(context: Context, name: str, move: MoveEntry, path: Path) -> Slid
         ("sticky", move.sticky is not None),
     ):
         if is_said and context.board is not None and context.board.geometry == GRAPH:
-            message = f"`{key}` needs a straight line, and a graph has none"
-            hint = "a pattern goes along paths: `before: [train, car..., empty]`"
+            message = f"`{key}` is not allowed on a graph, because a graph has no straight lines"
+            hint = "use a pattern, which follows paths: `before: [train, car..., empty]`"
             context.error((*path, key), "move-key-unused", message, hint=hint)
     guard = read_guard(context, move, path)
     guard, directions = directed(context, (*path, "directions"), move.directions, guard)
     carries, sticky = read_pushing(context, move, path)
     if is_blocked and (carries or move.sticky):
         key = "carries" if carries else "sticky"
-        message = f"`{key}` belongs to a slide by one cell"
+        message = f"`{key}` is not allowed with `distance: blocked`"
         context.error((*path, key), "move-key-unused", message)
     if words is None or carries is None or sticky is None:
         return None
@@ -81,7 +81,7 @@ def read_pushing(
         context.error(
             (*path, "most"),
             "wrong-value",
-            "the number of pieces that come along must be at least 1",
+            "`most` must be at least 1",
         )
     return carries, sticky
 

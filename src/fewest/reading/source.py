@@ -11,11 +11,13 @@ import yaml
 
 from fewest.errors import LINE_BREAK, Report, Source, SourceLocation, Trail
 from fewest.reading.clock import look
-from fewest.reading.text import MAX_BYTES
+from fewest.reading.text import MAX_BYTES, NAME_WITH_LINE_BREAK, TOO_LARGE
 from fewest.reading.tree import MappingNode, ScalarNode, SequenceNode, TreeNode
 
 MAX_DEPTH = 50
 MAX_NODES = 100_000
+_TOO_DEEP = f"the document is nested more than {MAX_DEPTH} levels deep"
+_QUOTE = "put the whole text in quotes"
 
 _Loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 _UNREADABLE = re.compile("[^\t\n\r\x20-\x7e\x85\xa0-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
@@ -29,7 +31,7 @@ def parse(source: Source, report: Report) -> MappingNode | None:
         report.error(
             "document-too-large",
             SourceLocation(Source(source.name, "")),
-            f"the document has over {MAX_BYTES:,} bytes; that is the limit",
+            TOO_LARGE,
         )
         return None
     if bad := _UNREADABLE.search(source.text):
@@ -44,7 +46,7 @@ def parse(source: Source, report: Report) -> MappingNode | None:
         root = _Builder(source, report).document()
     except (yaml.YAMLError, RecursionError) as error:
         if isinstance(error, RecursionError) or _is_nested_too_deep(error):
-            report.error("yaml-depth", start, f"nested deeper than {MAX_DEPTH} levels")
+            report.error("yaml-depth", start, _TOO_DEEP)
         else:
             _report_yaml(source, report, error)
         return None
@@ -57,7 +59,7 @@ def parse(source: Source, report: Report) -> MappingNode | None:
         report.error(
             "document-not-mapping",
             root.location,
-            "a document is a map of keys",
+            "the top level of the document is not a map of keys and values",
             hint="start with `puzzle: NAME`",
         )
         return None
@@ -100,8 +102,8 @@ class _Builder:
                 self.report.error(
                     "document-several",
                     self._location(event),
-                    "a file holds one document",
-                    hint="put the second one in a file of its own",
+                    "this file contains several documents, but only one is allowed",
+                    hint="put each document in a separate file",
                 )
             return node[0]
         finally:
@@ -126,7 +128,7 @@ class _Builder:
         look()
         location = self._location(event, trail)
         if depth > MAX_DEPTH:
-            self.report.error("yaml-depth", location, f"nested deeper than {MAX_DEPTH} levels")
+            self.report.error("yaml-depth", location, _TOO_DEEP)
             return None
         if isinstance(event, yaml.AliasEvent):
             return self._alias(event, location, depth)
@@ -136,7 +138,7 @@ class _Builder:
                 "yaml-tag",
                 self._location(event, trail, with_properties=True),
                 f"the tag `{tag}` is not supported",
-                hint="leave it out",
+                hint="remove the tag",
             )
         anchor = getattr(event, "anchor", None)
         if anchor is not None:
@@ -157,7 +159,7 @@ class _Builder:
         self.num_nodes += 1
         if self.num_nodes > MAX_NODES:
             self.report.error(
-                "yaml-alias", location, f"over {MAX_NODES:,} nodes; that is the limit"
+                "yaml-alias", location, f"the document exceeds the limit of {MAX_NODES:,} nodes"
             )
             return None
         return found
@@ -177,14 +179,12 @@ class _Builder:
             self.report.error(
                 "yaml-alias",
                 location,
-                f"with its aliases this document has over {MAX_NODES:,} nodes",
-                hint="write the parts out",
+                f"with its aliases, the document exceeds the limit of {MAX_NODES:,} nodes",
+                hint="use fewer aliases",
             )
             return None
         if depth + _height(node) > MAX_DEPTH:
-            self.report.error(
-                "yaml-depth", location, f"with its aliases nested deeper than {MAX_DEPTH} levels"
-            )
+            self.report.error("yaml-depth", location, f"with its aliases, {_TOO_DEEP}")
             return None
         return node, size
 
@@ -225,17 +225,17 @@ class _Builder:
                 continue
             last = value[0]
             if not isinstance(key[0], ScalarNode):
-                self.report.error("wrong-type", key_location, "a key is plain text")
+                self.report.error("wrong-type", key_location, "a key must be plain text")
                 continue
             if LINE_BREAK.search(text):
-                self.report.error("bad-name", key_location, "a name is one line")
+                self.report.error("bad-name", key_location, NAME_WITH_LINE_BREAK)
                 continue
             if text in items:
                 self.report.error(
                     "duplicate-key",
                     key_location,
-                    f"`{text}` is already given in line {keys[text].line}",
-                    hint="keep one of them",
+                    f"the key `{text}` already occurs in line {keys[text].line}",
+                    hint="remove one of them",
                 )
                 continue
             items[text], keys[text] = value[0], key_location
@@ -255,8 +255,8 @@ class _Builder:
         self.report.error(
             "yaml-quote",
             first.location,
-            "the comma ends this text for YAML: put the whole text in quotes",
-            hint=None if line is None else f"write {line.strip()}",
+            "YAML ends this text at the comma, because the text is not in quotes",
+            hint=_QUOTE if line is None else f"{_QUOTE}: {line.strip()}",
         )
         return True
 
@@ -293,8 +293,8 @@ def _report_yaml(source: Source, report: Report, error: yaml.YAMLError) -> None:
         report.error(
             "yaml-tab",
             SourceLocation(source, line, max(1, at)),
-            "a tab; YAML is indented with spaces",
-            hint="set your editor to write spaces",
+            "this line contains a tab where YAML requires spaces",
+            hint="configure your editor to indent with spaces",
         )
         return
     if (above := joined_drawing(source.text, line)) is not None:
@@ -305,30 +305,32 @@ def _report_yaml(source: Source, report: Report, error: yaml.YAMLError) -> None:
         report.error(
             "yaml-quote",
             location,
-            "YAML reads brackets, braces, commas and quotes here as its own syntax: put the text in quotes",
-            hint=f"write {better.strip()}",
+            "YAML interprets brackets, braces, commas and quotes in this text as syntax",
+            hint=f"{_QUOTE}: {better.strip()}",
         )
         return
     if is_open:
-        hint = "check that what opens here is closed"
+        hint = "close the bracket, brace or quote that opens here"
     elif "mapping values are not allowed" in problem:
-        hint = "quote a text that contains `: `, and check the indentation"
+        hint = "put a text that contains `: ` in quotes, and check the indentation"
     elif "could not find expected ':'" in problem:
-        hint = "after a key comes `: `"
+        hint = "write `: ` after a key"
     elif "did not find expected key" in problem or "block mapping" in problem:
-        hint = "keys of one map start in the same column"
+        hint = "start all keys of a map in the same column"
     elif "cannot start any token" in problem:
-        hint = "quote a text that starts with this character"
+        hint = "put a text that starts with this character in quotes"
     report.error("yaml-syntax", location, f"cannot read this as YAML: {problem}", hint=hint)
 
 
 def _report_joined(report: Report, source: Source, line: int) -> None:
     """Report a drawing below a key without `|`."""
+    from fewest.reading.yaml_hints import JOINED
+
     text = source.line(line)
     key = text.strip().removeprefix("- ").split(":")[0]
     report.error(
         "board-joined",
         SourceLocation(source, line, text.index(key) + 1, len(key)),
-        "without `|` YAML joins the lines of this drawing, or reads them as something else",
+        JOINED,
         hint=f"write `{key}: |`",
     )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-from fewest.errors import did_you_mean
+from fewest.errors import did_you_mean, listed
 from fewest.model.puzzle import Variable
 from fewest.model.style import COLOURS, Style
 from fewest.reading.context import Context, Path
@@ -36,7 +36,7 @@ def read_style(context: Context, variables: Iterable[Variable]) -> Style:
         path = ("drawing", "symbols", word)
         if _is_known(context, path, word, [*pieces, *cells], values):
             if len(text) > MAX_SYMBOL or any(character < " " for character in text):
-                message = f"a symbol has at most {MAX_SYMBOL} characters, all on one line"
+                message = f"a symbol must have at most {MAX_SYMBOL} characters, all on one line"
                 context.error(path, "drawing-symbol", message)
             else:
                 symbols[word] = text
@@ -58,12 +58,11 @@ def _is_known(
         return True
     location, own = context.loaded.key_location(path), context.loaded.location(()).source
     if location.source is own:
-        listed = f"there are: {', '.join(words[:12])}"
         context.error(
             path,
             "drawing-word",
             f"there is neither a piece nor a terrain `{word}`",
-            hint=did_you_mean(word, words, listed),
+            hint=did_you_mean(word, words, listed("word", words)),
             at_key=True,
         )
     return False

@@ -6,6 +6,8 @@ from fewest.errors import Report, Source, SourceLocation
 from fewest.machine.input import is_stream, read_stream
 
 MAX_BYTES = 1_000_000
+NAME_WITH_LINE_BREAK = "a name must not contain a line break"
+TOO_LARGE = f"the document exceeds the limit of {MAX_BYTES:,} bytes"
 
 
 def read_file(path: str, name: str, report: Report) -> Source | None:
@@ -19,7 +21,7 @@ def read_file(path: str, name: str, report: Report) -> Source | None:
         report.error(
             "document-too-large",
             SourceLocation(Source(name, "")),
-            f"the document has over {MAX_BYTES:,} bytes; that is the limit",
+            TOO_LARGE,
         )
         return None
     try:
@@ -30,6 +32,6 @@ def read_file(path: str, name: str, report: Report) -> Source | None:
             "document-encoding",
             SourceLocation(Source(name, ""), line),
             "this file is not UTF-8 text",
-            hint="save it as UTF-8",
+            hint="save the file as UTF-8",
         )
         return None

@@ -23,8 +23,8 @@ def read_together(context: Context, name: str, move: MoveEntry, path: Path) -> T
     carries, sticky = read_pushing(context, move, path)
     assert context.board is not None, "a rule of pieces needs a board"
     if not _is_plain(context):
-        message = "an order to many pieces starts at the end of the board, but a board with closed rows has no end"
-        context.error(here, "move-key-unused", message + ", on a graph, and with portals")
+        message = "`together` is not allowed on a board that wraps, on a graph, or with portals"
+        context.error(here, "move-key-unused", message)
         return None
     if words is None or carries is None or sticky is None:
         return None

@@ -19,16 +19,14 @@ def with_triangles(context: Context, board: Board) -> Board:
     """
     for key in ("edges", "levels"):
         if context.loaded.has((key,)):
-            message = f"`{key}` cannot be combined with triangular cells"
+            message = f"`{key}` and triangular cells cannot be used together"
             context.error((key,), "edge-form", message, at_key=True)
     for is_closed, number, what in (
-        (board.wraps_rows, board.columns, "rows of an odd number of cells"),
-        (board.wraps_columns, board.rows, "columns of an odd number of cells"),
+        (board.wraps_rows, board.columns, "rows with an odd number of cells"),
+        (board.wraps_columns, board.rows, "columns with an odd number of cells"),
     ):
         if is_closed and number % 2:
-            message = (
-                f"{what} cannot be closed: a triangle would lie beside one that points the same way"
-            )
+            message = f"{what} cannot wrap, because neighbouring triangles would point in the same direction"
             context.error(("wrap",), "edge-form", message)
     exits: dict[tuple[int, Offset], int | None] = {}
     for cell in range(board.num_cells):

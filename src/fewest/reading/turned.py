@@ -15,6 +15,8 @@ from fewest.reading.expression_values import MisuseError, shown
 TURNING = ("left_of", "right_of", "back_of")
 """The functions in expressions: the direction to the left of a direction, to its right, and opposite to it."""
 
+DIRECTION_HINT = "use words for directions, such as up, down, left, right"
+
 _SIX_RIGHT = ("up", "up-right", "right", "down", "down-left", "left")
 _SIX_LEFT = ("up", "right", "down-right", "down", "left", "up-left")
 _STRIPS = ("up-right", "right", "down-right", "down-left", "left", "up-left")
@@ -53,9 +55,9 @@ _TURNED = {geometry: _turns(rounds) for geometry, rounds in _CLOCKWISE.items()}
 def turned(geometry: str, name: str, direction: Any) -> str:
     """The result of a function of TURNING; a word that is not a direction is returned unchanged. Raises MisuseError."""
     if geometry == GRAPH:
-        message = f"{name}() needs a board of cells: the edges of a graph have no left and right"
+        message = f"{name}() is not allowed on a graph, because the edges of a graph have no left and right"
         raise MisuseError("expression-type", message)
     if not isinstance(direction, str):
-        message = f"{name}() takes a direction, found {shown(direction)}"
-        raise MisuseError("expression-type", message, "directions are words: up, down, left, right")
+        message = f"{name}() needs a direction, but found {shown(direction)}"
+        raise MisuseError("expression-type", message, DIRECTION_HINT)
     return _TURNED[geometry][name].get(direction, direction)

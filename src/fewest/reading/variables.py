@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from fewest.model.expression import Value
 from fewest.model.puzzle import Variable
 from fewest.reading.context import Context, Path
+from fewest.reading.expression_values import RANGE_HINT
 
 if TYPE_CHECKING:
     from fewest.reading.document import VariableEntry
@@ -31,7 +32,7 @@ def read_variables(context: Context) -> tuple[tuple[Variable, ...], Slots]:
             context.error(
                 path,
                 "bad-name",
-                f"`{key}` cannot be a variable",
+                f"`{key}` is not a valid name for a variable",
                 at_key=True,
                 expected="`name`, `name[i]` or `name[i, j]`",
             )
@@ -43,14 +44,14 @@ def read_variables(context: Context) -> tuple[tuple[Variable, ...], Slots]:
             context.error(
                 path,
                 "variable-index",
-                f"the indices of `{key}` and its `for` are not the same names",
+                f"the indices of `{key}` do not match the names under `for`",
                 expected=", ".join(loops) or "no index",
                 found=", ".join(indices) or "no index",
                 at_key=True,
             )
             continue
         if name in slots or name in context.names:
-            context.error(path, "bad-name", f"`{name}` is used twice", at_key=True)
+            context.error(path, "bad-name", f"the name `{name}` is already in use", at_key=True)
             continue
         found = _read(context, path, name, indices, spec, len(variables))
         if found is not None:
@@ -60,7 +61,7 @@ def read_variables(context: Context) -> tuple[tuple[Variable, ...], Slots]:
             context.error(
                 path,
                 "task-too-large",
-                f"{len(variables):,} variables; the limit is {MAX_VARIABLES:,}",
+                f"the document has {len(variables):,} variables; the limit is {MAX_VARIABLES:,}",
                 at_key=True,
             )
             return (), {}
@@ -76,7 +77,9 @@ def _read(
     for names in context.bindings((*path, "for"), spec.for_):
         key = tuple(names[index] for index in indices)
         if not all(isinstance(part, int) for part in key):
-            context.error((*path, "for"), "variable-index", "indices are whole numbers")
+            context.error(
+                (*path, "for"), "variable-index", "the indices of a variable must be whole numbers"
+            )
             return None
         values = _values(context, (*path, "values"), spec.values, names)
         if not values:
@@ -103,7 +106,7 @@ def _place(
     if row is None or column is None:
         return None
     if not (0 <= row < MAX_SIDE and 0 <= column < MAX_SIDE):
-        message = f"rows and columns are 0 … {MAX_SIDE - 1}; this is ({row}, {column})"
+        message = f"({row}, {column}) is not a valid place: rows and columns must be from 0 to {MAX_SIDE - 1}"
         context.error(path, "variable-layout", message)
         return None
     return row, column
@@ -118,16 +121,16 @@ def _characters(
     known = [str(value) for value in values]
     for key, text in given.items():
         if spec.layout is None:
-            message = "these characters are never drawn: there is no `layout`"
+            message = "`characters` has no effect without `layout`"
             context.error(path, "variable-layout", message, at_key=True)
             break
         if key not in known:
             context.unknown((*path, key), "variable-layout", "value", key, known)
         elif not text or not text.isprintable() or " " in text:
-            context.error((*path, key), "variable-layout", "a value is drawn as one word")
+            context.error((*path, key), "variable-layout", "a value must be drawn as a single word")
     drawn = tuple(given.get(text, text) for text in known)
     if spec.layout is not None and len(set(drawn)) < len(drawn):
-        context.error(path, "variable-layout", "two values are drawn alike")
+        context.error(path, "variable-layout", "two values have the same drawing")
     return drawn
 
 
@@ -164,22 +167,25 @@ def _values(
         context.error(
             path,
             "wrong-type",
-            "expected several values",
+            "expected a list or a range of values",
             found=f"`{found}`",
-            hint="write a list, or range(n)",
+            hint=f"write a list; or {RANGE_HINT}",
         )
         return None
     values: list[int | str] = []
     for value in found:  # type: ignore[attr-defined]
         if not isinstance(value, (int, str)) or value in values:
-            context.error(path, "variable-values", f"`{value}` cannot be a value, or occurs twice")
+            reason = "is not a number or text" if value not in values else "occurs twice"
+            context.error(path, "variable-values", f"the value `{value}` {reason}")
             return None
         values.append(value)
         if len(values) > MAX_VALUES:
-            context.error(path, "task-too-large", f"over {MAX_VALUES:,} values; that is the limit")
+            context.error(
+                path, "task-too-large", f"this variable exceeds the limit of {MAX_VALUES:,} values"
+            )
             return None
     if not values:
-        context.error(path, "variable-values", "a variable has at least one value")
+        context.error(path, "variable-values", "a variable must have at least one value")
     return tuple(values)
 
 
@@ -200,7 +206,7 @@ def _initial(
         context.error(
             path,
             "value-out-of-range",
-            "the initial value is not one of the values",
+            "the initial value is not one of the values of the variable",
             expected=shown,
             found=str(found),
         )

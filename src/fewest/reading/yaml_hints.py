@@ -11,6 +11,8 @@ import yaml
 
 from fewest.errors import LINE_BREAK
 
+JOINED = "this drawing needs `|`, because otherwise YAML does not preserve its lines"
+
 _Loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 _OPEN, _CLOSE = "([{", ")]}"
 _KEY = re.compile(r"(?:(?<=[{,])|^)\s*(?![\"'])[^\s:{},\"'][^:{}\"']*?(?=:\s)")

@@ -220,12 +220,12 @@ fill:
     ("line", "said"),
     [
         ("maximise: height", "`height` is not a measure of a board"),
-        ("maximise: minimum ** 2", "an objective has measures"),
-        ("maximise: '3'", "it names no measure"),
+        ("maximise: minimum ** 2", "an objective can contain only measures"),
+        ("maximise: '3'", "the objective contains no measure"),
         ("maximise: 'minimum +'", "not an arithmetic expression"),
-        ("want: {pieces: [4, 2]}", "the least and the greatest number of pieces"),
+        ("want: {pieces: [4, 2]}", "a list of the smallest and the largest number of pieces"),
         ("want: {lovely: true}", "lovely"),
-        ("want: {minimum: -2}", "no minimum is negative"),
+        ("want: {minimum: -2}", "`minimum` must not be negative"),
     ],
 )
 def test_a_mistake_in_what_is_wanted_has_its_place(line: str, said: str) -> None:

@@ -209,18 +209,18 @@ moves: {jump: {before: [peg, peg, empty], after: [empty, empty, peg]}}
 goal: {count: {peg: 1}}
 fill: {A: {shape: "#"}}
 """
-    with pytest.raises(UsageError, match="neither create nor remove pieces, and `jump` does"):
+    with pytest.raises(UsageError, match="neither create nor remove pieces, but `jump` does"):
         generated(text)
 
 
 @pytest.mark.parametrize(
     ("wrong", "said"),
     [
-        ("fill: {A: {shape: '#', number: [3, 1]}}", "the number of pieces is a number"),
-        ("fill: {A: {shape: 'o'}}", "a shape is a drawing of #"),
-        ("fill: {AB: {shape: '#'}}", "pieces are drawn with one letter"),
+        ("fill: {A: {shape: '#', number: [3, 1]}}", "`number` must be a number"),
+        ("fill: {A: {shape: 'o'}}", "a shape must be drawn with `#`"),
+        ("fill: {AB: {shape: '#'}}", "a piece must be drawn with a single letter"),
         ("fill: {A: {form: '#'}}", "form"),
-        ("fill: {}", "`fill` has no pieces"),
+        ("fill: {}", "`fill` defines no pieces"),
     ],
 )
 def test_a_mistake_in_a_spec_has_its_place(wrong: str, said: str) -> None:
@@ -247,7 +247,13 @@ fill:
     with pytest.raises(DocumentError) as caught:
         load_board_spec("spec.yaml", text=text)
     said = str(caught.value)
-    for words in ("shap`", "0 to 64", "has 2 rows", "has 4 columns", "with one letter"):
+    for words in (
+        "shap`",
+        "0 to 64",
+        "row 2 is outside the board",
+        "column -1 is outside the board",
+        "with a single letter",
+    ):
         assert words in said
     with pytest.raises(DocumentError, match="the key `fill` is missing here"):
         load_board_spec("spec.yaml", text=text.replace("fill:", "fil:"))
@@ -257,7 +263,10 @@ fill:
     ("changed", "said"),
     [
         ("A: {shape: '#####', number: 1}", "9:3: .*the board of the spec has no room"),
-        ("A: {shape: '##'}\n  B: {shape: '##'}", "10:3: .*`B` and `A` of `fill` are alike"),
+        (
+            "A: {shape: '##'}\n  B: {shape: '##'}",
+            "10:3: .*`B` and `A` of `fill` mean the same pieces",
+        ),
         ("+: {shape: '##'}", "9:3: .*`\\+` of `fill` is not a piece of the puzzle"),
     ],
 )
@@ -308,14 +317,14 @@ def test_a_spec_with_several_sizes_is_one_spec_for_each() -> None:
 @pytest.mark.parametrize(
     ("sizes", "said"),
     [
-        ("{rows: [3, 2], columns: 2}", "the least and the greatest"),
-        ("{rows: 0, columns: 2}", "the least and the greatest"),
-        ("{rows: [1, 2, 3], columns: 2}", "the least and the greatest"),
+        ("{rows: [3, 2], columns: 2}", "lists of the smallest and the largest number"),
+        ("{rows: 0, columns: 2}", "lists of the smallest and the largest number"),
+        ("{rows: [1, 2, 3], columns: 2}", "lists of the smallest and the largest number"),
         ("{rows: 3}", "the key `columns` is missing"),
         ("{rows: 3, columns: two}", "wrong type"),
         ("3", "wrong type"),
-        ("{rows: 2, columns: 2}", "has 2 rows"),
-        ("{rows: 3, columns: 2}\nboard: |\n  ..", "either a `board` or `sizes`"),
+        ("{rows: 2, columns: 2}", "row 2 is outside the board"),
+        ("{rows: 3, columns: 2}\nboard: |\n  ..", "`board` and `sizes` cannot be used together"),
     ],
 )
 def test_a_mistake_in_the_sizes_has_its_place(sizes: str, said: str) -> None:
@@ -346,7 +355,10 @@ def test_the_command_searches_each_size(tmp_path: Path) -> None:
 @pytest.mark.parametrize("drawn", ["XX..", "QQ..", "AA.."])
 def test_a_spec_with_pieces_on_its_board_is_refused(drawn: str) -> None:
     text = jams(4, 1).replace("....", drawn, 1)
-    with pytest.raises(FewestError, match=f"the board of a spec has no pieces, and `?{drawn[0]}"):
+    with pytest.raises(
+        FewestError,
+        match=f"the board of a spec must not contain pieces, but it contains `?{drawn[0]}",
+    ):
         generated(text, "steps")
 
 

@@ -118,8 +118,13 @@ def test_answers_of_another_version_of_the_program_are_refused(
 @pytest.mark.parametrize(
     ("name", "old", "new", "words"),
     [
-        (keeping.MEMBERS, b'"cost":3', b'"cost":2', "line 2: its checksum is wrong"),
-        (keeping.MEMBERS, b'"status":"opt', b'"status":"opf', "line 1: not a line of a sweep"),
+        (keeping.MEMBERS, b'"cost":3', b'"cost":2', "line 2: the checksum is wrong"),
+        (
+            keeping.MEMBERS,
+            b'"status":"opt',
+            b'"status":"opf',
+            "line 1: this is not a line of a sweep",
+        ),
         (keeping.NAME, b'"disks":[1,', b'"disks":[7,', "its checksum is wrong"),
     ],
 )

@@ -57,7 +57,7 @@ def audit_option(value: object) -> AuditOption:
         number = 0
     if number < 1:
         raise UsageError(
-            f"an audit cannot be `{value}`", hint="choose auto, all, off, or a number of positions"
+            f"`{value}` is not a valid audit", hint="use auto, all, off, or a number of positions"
         )
     return number
 

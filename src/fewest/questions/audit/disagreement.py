@@ -19,9 +19,9 @@ class DisagreementError(InternalError):
     def __init__(self, difference: Difference) -> None:
         name = difference.position.puzzle.name
         super().__init__(
-            f"the compiler and the rules disagree on {name}, so there is no answer\n"
+            f"the compiled task of {name} disagrees with the rules, so there is no answer\n"
             + "\n".join(_lines(difference)),
-            hint="please report this, with the puzzle: the fault is in fewest, not in the puzzle",
+            hint="please report this bug in fewest, together with the puzzle",
         )
         self.difference = difference
 

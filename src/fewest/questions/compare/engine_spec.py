@@ -39,7 +39,7 @@ def parse_engine_spec(text: str) -> EngineSpec:
     engine_of(engine)
     if len(parts) > len(_PARTS):
         raise UsageError(
-            f"`{text}` has too many parts",
+            f"`{text}` has more than {1 + len(_PARTS)} parts",
             hint="write engine:encoding:solver, such as sat:operators",
         )
     options = {
@@ -67,6 +67,6 @@ def _check(engine: str, option: str, value: str) -> None:
         load_profile(value)
     except UsageError as error:
         if value in bundled_solvers():
-            hint = f"a solver comes after the encoding: {engine}::{value}"
+            hint = f"write the solver after the encoding: {engine}::{value}"
             raise UsageError(error.message, hint=hint) from None
         raise

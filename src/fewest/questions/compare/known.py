@@ -31,15 +31,15 @@ class KnownAnswers:
             if line.strip() and not line.startswith("#"):
                 name, answer = self._row(number, line)
                 if name in self._rows:
-                    raise UsageError(f"{path}:{number}: a second answer for `{name}`")
+                    raise UsageError(f"{path}:{number}: `{name}` already has an answer")
                 self._rows[name] = _Row(number, answer)
 
     def _row(self, number: int, line: str) -> tuple[str, KnownAnswer]:
         name, *rest = (cell.strip() for cell in line.split("\t"))
         if len(rest) != 2 or not rest[1]:
             raise UsageError(
-                f"{self.path}:{number}: a line needs a question, an answer and a source",
-                hint="separate them with tabs, one each",
+                f"{self.path}:{number}: this line does not consist of a question, an answer and a source",
+                hint="separate the question, the answer and the source by one tab each",
             )
         if rest[0] == NO_PLAN:
             return name, KnownAnswer(None, rest[1])
@@ -60,8 +60,8 @@ class KnownAnswers:
             return documented
         if documented is not None and documented.cost != row.answer.cost:
             raise UsageError(
-                f"{self.path}:{row.number}: {_text(row.answer)} for `{name}`, but the document of the puzzle expects "
-                f"{_text(documented)}"
+                f"{self.path}:{row.number}: the answer for `{name}` is {_text(row.answer)}, but the document of the "
+                f"puzzle expects {_text(documented)}"
             )
         return row.answer
 
@@ -76,7 +76,9 @@ class KnownAnswers:
                 raise UsageError(
                     f"{self.path}:{row.number}: the suite has no question `{name}`",
                     hint=did_you_mean(
-                        name, self._names, "name it as reports do: hanoi (disks=3, pegs=3), moves"
+                        name,
+                        self._names,
+                        "name the question as in reports, for example hanoi (disks=3, pegs=3), moves",
                     ),
                 )
 

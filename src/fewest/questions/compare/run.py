@@ -226,11 +226,14 @@ def _runs(suite: Suite, questions: Sequence[Question]) -> list[_Run]:
     specs = [parse_engine_spec(name) for name in names]
     if not specs:
         raise UsageError(
-            "no engine to compare", hint=f"name some, such as {','.join(DEFAULT_ENGINES)}"
+            "there is no engine to compare",
+            hint=f"name engines, such as {','.join(DEFAULT_ENGINES)}",
         )
     for name in suite.certify:
         if name not in names and name != "all":
-            raise UsageError(f"`{name}` is not compared", hint=f"--certify {names[0]}")
+            raise UsageError(
+                f"`{name}` is not one of the compared engines", hint=f"use --certify {names[0]}"
+            )
     limits = Limits(suite.time, suite.memory)
     runs = [
         _Run(

@@ -34,8 +34,8 @@ def places(jobs: int | None) -> list[int | None]:
         return [None] * jobs
     if jobs > len(usable):
         raise UsageError(
-            f"{jobs} jobs need {jobs} processors; this process may use {len(usable)}",
-            hint=f"--jobs {len(usable)}",
+            f"{jobs} jobs need {jobs} processors, but this process may use only {len(usable)}",
+            hint=f"use --jobs {len(usable)}",
         )
     return list(usable[:jobs])
 

@@ -18,7 +18,7 @@ import msgspec
 from msgspec import Meta, Struct
 
 from fewest.engines.registry import MAX_SEED
-from fewest.errors import NotFoundError, UsageError, did_you_mean
+from fewest.errors import NotFoundError, UsageError, did_you_mean, listed, no_goal
 from fewest.formats.registry import is_collection, read_collection, split_reference
 from fewest.machine import resources
 from fewest.machine.input import is_stream
@@ -28,7 +28,6 @@ from fewest.questions.compare.entry import Comparison, KnownAnswer
 from fewest.questions.compare.known import KnownAnswers, named
 from fewest.questions.compare.provenance import instance_of
 from fewest.questions.load import carried, load_any
-from fewest.questions.solve import no_goal
 from fewest.reading.clock import reading_within
 from fewest.reading.document import Document
 from fewest.reading.puzzle import read_puzzle
@@ -128,7 +127,8 @@ def read_suite(ref: str | Path) -> tuple[Suite, Path]:
     path = Path(ref) if isfile(ref) else known.get(str(ref))
     if path is None:
         raise NotFoundError(
-            f"there is no suite `{ref}`", hint=did_you_mean(str(ref), known, "name a file")
+            f"there is no suite `{ref}`",
+            hint=did_you_mean(str(ref), known, "give the path of a file"),
         )
     try:
         data = yaml.safe_load(path.read_text(encoding="utf-8"))
@@ -149,12 +149,12 @@ def _mistake(path: Path, message: str) -> UsageError:
     if unknown is not None:
         owner, kind = ("a puzzle", PuzzleChoice) if key is not None else ("a suite", Suite)
         fields = kind.__struct_fields__
-        hint = did_you_mean(unknown[1], fields, f"the keys are {', '.join(fields)}")
+        hint = did_you_mean(unknown[1], fields, listed("key", fields, len(fields)))
         return UsageError(f"{path}: {owner} has no key `{unknown[1]}`", hint=hint)
     if key is not None and key[1] in _VALUES:
-        return UsageError(f"{path}: `{key[1]}` is {_VALUES[key[1]]}")
+        return UsageError(f"{path}: the value of `{key[1]}` must be {_VALUES[key[1]]}")
     return UsageError(
-        f"{path} is not a suite", hint="its keys are `puzzles`, `engines`, `time` ..."
+        f"{path} is not a suite", hint="a suite has keys such as `puzzles`, `engines` and `time`"
     )
 
 
@@ -180,7 +180,7 @@ def questions(suite: Suite, folder: Path | None = None) -> list[Question]:
                     found.setdefault(key, question)
     answers.check_names()
     if not found:
-        raise UsageError("there is no question to compare", hint="name a puzzle")
+        raise UsageError("there is no puzzle to compare", hint="name at least one puzzle")
     return list(found.values())
 
 
@@ -228,7 +228,7 @@ def _range(text: str, span: re.Match[str]) -> range:
     """The numbers of a range such as `3..5`, including both ends. Raises UsageError if the range is empty."""
     first, last = int(span[1]), int(span[2])
     if last < first:
-        raise UsageError(f"`{text}` is an empty range", hint=f"write {last}..{first}")
+        raise UsageError(f"the range `{text}` is empty", hint=f"write {last}..{first}")
     return range(first, last + 1)
 
 
@@ -261,7 +261,7 @@ def _of_puzzle(
         loaded = load_any(ref)
         puzzle = read_puzzle(loaded, parameters)
     if puzzle.goal is None:
-        raise no_goal(puzzle)
+        raise no_goal(puzzle.name)
     answers.add_names(named(puzzle.name, puzzle.parameters, metric) for metric in puzzle.metrics)
     declared = loaded.document.parameters or {}
     changed = frozenset(

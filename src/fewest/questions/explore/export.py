@@ -38,7 +38,7 @@ def check_space_file(path: Path) -> None:
     if path.suffix.lower() not in SPACE_FILES:
         raise UsageError(
             f"cannot write a state space to {path}",
-            hint=f"name a file that ends in {', '.join(SPACE_FILES)}",
+            hint=f"name a file that ends in {' or '.join(SPACE_FILES)}",
         )
     if path.suffix.lower() == ".parquet":
         from fewest.formats.spaces.parquet import check_parquet

@@ -15,7 +15,7 @@ import numpy as np
 from msgspec import Struct
 
 from fewest.analysis.symmetry import find_symmetry
-from fewest.errors import UsageError
+from fewest.errors import no_goal
 from fewest.model.answer import Limits, counted, reason_of_end
 from fewest.model.costs import cost_table
 from fewest.model.metric import metric_of
@@ -91,7 +91,7 @@ class _Search:
         self.spec, self.universe, self.watch, self.most = spec, universe(spec), watch, most
         task = self.universe.task
         if not task.has_goal:
-            raise UsageError(f"{task.name} has no goal", hint="say what to reach under `goal`")
+            raise no_goal(task.name)
         self.metric: Metric = metric_of(task, metric)
         self.explorer = BoardExplorer(self.universe, self.metric, None, None)
         self.judge = Judge(spec, self.universe, self.metric)

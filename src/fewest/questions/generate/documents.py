@@ -85,7 +85,7 @@ def write_documents(
     differs.
     """
     if folder.exists() and not folder.is_dir():
-        raise UsageError(f"{folder} is not a folder", hint="name a new one: -o FOLDER")
+        raise UsageError(f"{folder} is not a folder", hint="name a folder: -o FOLDER")
     folder.mkdir(parents=True, exist_ok=True)
     for board in boards:
         expect = {board.metric: {"value": board.minimum, "source": f"computed: {board.source}"}}

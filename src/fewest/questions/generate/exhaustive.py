@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from msgspec import Struct
 
-from fewest.errors import UsageError
+from fewest.errors import no_goal
 from fewest.model.answer import LimitReached, Limits, counted, reason_of_end
 from fewest.model.costs import cost_table
 from fewest.model.metric import metric_of
@@ -125,7 +125,7 @@ class _Search:
         self.watch = watch
         task = self.universe.task
         if not task.has_goal:
-            raise UsageError(f"{task.name} has no goal", hint="say what to reach under `goal`")
+            raise no_goal(task.name)
         self.metrics: list[Metric] = [
             metric_of(task, name) for name in metrics or [task.default_metric]
         ]

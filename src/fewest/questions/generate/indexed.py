@@ -23,7 +23,7 @@ from msgspec.structs import replace
 
 from fewest import search
 from fewest.analysis.regression import exclusions
-from fewest.errors import Exit, UsageError
+from fewest.errors import Exit, UsageError, no_goal
 from fewest.machine.files import write_whole
 from fewest.machine.memory import left_of
 from fewest.model.answer import Limits, counted
@@ -139,7 +139,7 @@ def generate_in_index(
     made = universe(spec)
     task = made.task
     if not task.has_goal:
-        raise UsageError(f"{task.name} has no goal", hint="say what to reach under `goal`")
+        raise no_goal(task.name)
     _check(spec, task)
     asked = [metric_of(task, name) for name in metrics or [task.default_metric]]
     every = (index_of_all(one) for one in _with_numbers_of_pieces(made))
@@ -162,13 +162,13 @@ def generate_in_index(
 
 def _check(spec: BoardSpec, task: Task) -> None:
     """Raises UsageError for rules or goals that an index does not support."""
-    hint = "leave out --store index"
+    hint = "omit --store index"
     if not search.NATIVE:
         raise UsageError("an index needs the native core, which is not installed", hint=hint)
     if not spec.has_stuck_lines:
         raise UsageError(
-            "an index has all positions, and `stuck_lines: false` omits some",
-            hint=f"leave out `stuck_lines`, or {hint}",
+            "an index contains all positions, but `stuck_lines: false` omits some",
+            hint=f"remove `stuck_lines`, or {hint}",
         )
     if task.forbid:
         raise UsageError("an index does not support `forbid`", hint=hint)
@@ -192,8 +192,8 @@ def _with_numbers_of_pieces(made: Universe) -> list[Task]:
             limited[class_id] = range(least, most + 1)
     if prod(map(len, limited.values())) > _MOST_RUNS:
         raise UsageError(
-            f"over {_MOST_RUNS:,} numbers of pieces are too many, because each needs an index",
-            hint="leave out `number`, or narrow it",
+            f"the combinations of numbers of pieces, each of which needs an index, exceed the limit of {_MOST_RUNS:,}",
+            hint="remove `number`, or give a smaller range under `number`",
         )
     return [
         replace(
@@ -213,8 +213,8 @@ def _inverse_moves(task: Task, metric: Metric) -> Problem:
     costs = merged.in_metric[metric.name]
     if set(costs) - {1}:
         raise UsageError(
-            f"{metric.name}: an index needs a metric in which all moves cost the same",
-            hint="leave out --store index",
+            f"an index needs a metric in which all moves cost the same, but in {metric.name} some moves differ",
+            hint="omit --store index",
         )
     excluded = exclusions(task)
     problem, words = merged.problem, task.words
@@ -243,8 +243,8 @@ def _check_memory(indices: Sequence[StateIndex], left: int | None) -> None:
     size, num_bytes = max(sizes, default=(0, 0))
     if left is not None and num_bytes > left:
         raise UsageError(
-            f"{size:,} positions take {num_bytes:,} bytes, more than the memory limit",
-            hint="more --memory",
+            f"{size:,} positions need {num_bytes:,} bytes, which exceeds the memory limit",
+            hint="set a higher limit with --memory",
         )
 
 
@@ -278,11 +278,11 @@ class _Saved:
             self._write()
             return
         except msgspec.DecodeError as error:
-            raise StoreError(f"{file} is damaged", hint="name a new folder") from error
+            raise StoreError(f"{file} is damaged", hint="name another folder") from error
         if known.key != self._key:
             raise StoreError(
                 f"{self._folder} belongs to another spec, other metrics or another version",
-                hint="name a new folder",
+                hint="name another folder",
             )
         self.runs = known.runs
 
@@ -434,11 +434,11 @@ class _Runs:
         except MemoryError:
             raise UsageError(
                 f"the marks of {index.size:,} positions do not fit into the memory of the actors",
-                hint="use more --memory, or more --actors on more nodes",
+                hint="set a higher limit with --memory, or use more --actors on more nodes",
             ) from None
         except native_index.DamageError as error:
-            raise StoreError(str(error), hint="name a new folder") from error
-        except ValueError as error:  # the states are wider than every compiled width
+            raise StoreError(str(error), hint="name another folder") from error
+        except ValueError as error:  # the states are wider than any compiled width
             raise UsageError(f"{task.name} is too large for an index: {error}") from error
         layers = [0] * (1 + max((cost[0] for cost, _ in outcome.layers), default=-1))
         for cost, number in outcome.layers:

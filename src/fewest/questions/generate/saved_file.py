@@ -45,5 +45,5 @@ def read_saved(
             f"{path} is not a checkpoint of {what}", hint="name another file"
         ) from error
     if file.key != key:
-        raise UsageError(f"{path} belongs to {others}", hint="name a new file")
+        raise UsageError(f"{path} belongs to {others}", hint="name another file")
     return file

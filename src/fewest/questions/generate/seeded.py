@@ -25,7 +25,7 @@ import numpy as np
 from msgspec import Struct
 
 from fewest.analysis.symmetry import find_symmetry
-from fewest.errors import UsageError
+from fewest.errors import UsageError, no_goal
 from fewest.machine.processor_time import processors
 from fewest.model.answer import LimitReached, Limits, reason_of_end
 from fewest.model.costs import cost_table
@@ -83,7 +83,8 @@ def find_boards(
     limits, began = limits or Limits(), time.perf_counter()
     if boards is None and limits.seconds is None:
         raise UsageError(
-            "a random search needs a limit", hint="set one: --time 60, or --boards 1000"
+            "a random search needs a limit",
+            hint="set a limit, for example --time 60 or --boards 1000",
         )
     search = _Search(spec, metric, seed, best, threads or max(1, len(processors())))
     if checkpoint is not None:
@@ -170,7 +171,7 @@ class _Search:
         self.spec, self.universe = spec, universe(spec, must_conserve=False)
         task = self.universe.task
         if not task.has_goal:
-            raise UsageError(f"{task.name} has no goal", hint="say what to reach under `goal`")
+            raise no_goal(task.name)
         chosen = metric_of(task, metric)
         self.explorer = BoardExplorer(self.universe, chosen, _MOST_POSITIONS, _MOST_STARTS)
         self.judge = Judge(spec, self.universe, chosen)

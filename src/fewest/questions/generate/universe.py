@@ -70,14 +70,14 @@ def universe(spec: BoardSpec, *, must_conserve: bool = True) -> Universe:
             raise _mistake(
                 spec.letters[filler.letter],
                 f"`{filler.letter}` of `fill` is not a piece of the puzzle",
-                hint="use the letters of its pieces",
+                hint="use the letters of the pieces of the puzzle",
             )
         if class_id in by_class:
             other = by_class[class_id].letter
             raise _mistake(
                 spec.letters[filler.letter],
-                f"`{filler.letter}` and `{other}` of `fill` are alike",
-                hint="put both under one letter",
+                f"`{filler.letter}` and `{other}` of `fill` mean the same pieces",
+                hint="combine the two entries under one letter",
             )
         by_class[class_id] = filler
     if board.num_cells > MOST_CELLS or sample.variables or sample.num_layers > 1:
@@ -92,13 +92,13 @@ def universe(spec: BoardSpec, *, must_conserve: bool = True) -> Universe:
     changing = _changing_rule(task)
     if changing is not None and must_conserve:
         raise UsageError(
-            f"{_WHO} needs moves that neither create nor remove pieces, and `{changing}` does",
-            hint="without --exhaustive, a random search explores single boards",
+            f"{_WHO} needs moves that neither create nor remove pieces, but `{changing}` does",
+            hint="omit --exhaustive; a random search then explores single boards",
         )
     for fact in task.facts:
         if fact.class_id not in by_class:
             raise UsageError(
-                f"{_WHO} needs every kind of piece under `fill`, and a move creates another one: {fact.name}"
+                f"{_WHO} needs every kind of piece under `fill`, but a move creates another kind: {fact.name}"
             )
     return Universe(
         document,
@@ -145,8 +145,8 @@ def _check_drawn(spec: BoardSpec, sample: Puzzle, placed: set[_Place], board: Bo
         if divmod(piece.anchor, board.columns) not in placed:
             raise _mistake(
                 spec.document.location(("board",)),
-                f"the board of a spec has no pieces, and {piece.name} stands on it",
-                hint="draw floor there, and say under `fill` which pieces may stand on the board",
+                f"the board of a spec must not contain pieces, but it contains {piece.name}",
+                hint="draw floor in this cell, and list under `fill` the pieces that may be placed on the board",
             )
 
 

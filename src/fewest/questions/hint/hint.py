@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal
 
 from fewest.drawing.text import draw, text_width
-from fewest.errors import Exit, InternalError
+from fewest.errors import Exit, InternalError, no_goal
 from fewest.model.answer import (
     Cost,
     LimitReached,
@@ -27,7 +27,6 @@ from fewest.questions.audit import Audit, explain_failure, played
 from fewest.questions.hint.evaluation import Evaluation, NextMove, evaluate
 from fewest.questions.hint.search_oracle import Searcher
 from fewest.questions.oracle import UnreachableError
-from fewest.questions.solve import no_goal
 
 if TYPE_CHECKING:
     from fewest.model.metric import Metric
@@ -172,7 +171,7 @@ def give_hint(
     Raises UnreachableError and OracleError, and UsageError for a puzzle without a goal.
     """
     if puzzle.goal is None:
-        raise no_goal(puzzle)
+        raise no_goal(puzzle.name)
     position = start(puzzle)
     if oracle is not None:
         oracle.check(task, metric)
@@ -180,8 +179,8 @@ def give_hint(
         state = encode(task, position)
     except KeyError as error:
         raise UnreachableError(
-            "this position cannot be reached from the start, so the oracle does not have it",
-            hint="leave out --oracle to search from it",
+            "the oracle does not contain this position, because the position cannot be reached from the start",
+            hint="omit --oracle to search from this position",
         ) from error
     searcher = Searcher(task, metric, limits, progress)
     try:

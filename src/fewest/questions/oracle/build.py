@@ -9,7 +9,7 @@ from hashlib import blake2b
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from fewest.errors import UsageError
+from fewest.errors import no_goal
 from fewest.model.answer import LimitReached, Limits, limit_words
 from fewest.model.costs import cost_table
 from fewest.questions.file_result import FileResult
@@ -72,7 +72,7 @@ def build_oracle(
     from fewest.space.state_graph import build_state_graph, limit_watch
 
     if not task.has_goal:
-        raise UsageError(f"{task.name} has no goal", hint="say what to reach under `goal`")
+        raise no_goal(task.name)
     check_writable(path)
     began = time.perf_counter()
     reason: str | None = None

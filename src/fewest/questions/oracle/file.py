@@ -31,6 +31,7 @@ VERSION = 1
 BLOCK = 128
 DIGEST = 32  # the number of bytes of a digest
 _PREFIX = len(MAGIC) + 8
+_BUILD = "run `fewest oracle build` to make a new file"
 
 
 class OracleError(FewestError):
@@ -85,9 +86,9 @@ class Oracle(Struct, frozen=True):
         if self.header["task"] != task_digest(task, metric):
             given = "  ".join(f"{k}={v}" for k, v in self.header.get("parameters", {}).items())
             raise OracleError(
-                f"{self.path} was made for another puzzle, or another version of this one",
-                hint=f"it is for {self.header.get('puzzle', '?')} {given}".rstrip()
-                + f" in {self.metric}; `fewest oracle build` makes a new one",
+                f"{self.path} was made for another puzzle, or for another version of this puzzle",
+                hint=f"the file is for {self.header.get('puzzle', '?')} {given}".rstrip()
+                + f" in {self.metric}; {_BUILD}",
             )
 
     def cost(self, state: int) -> tuple[int, ...] | None:
@@ -159,16 +160,14 @@ def open_oracle(path: Path, *, verify: bool = True) -> Oracle:
         if not head.startswith(MAGIC):
             if head and MAGIC.startswith(head):
                 raise _damaged(path, "it is cut short")
-            raise OracleError(
-                f"{path} is not an oracle file", hint="`fewest oracle build` makes one"
-            )
+            raise OracleError(f"{path} is not an oracle file", hint=_BUILD)
         data = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
     try:
         version = int.from_bytes(head[len(MAGIC) : len(MAGIC) + 4], "little")
         if version != VERSION:
             raise OracleError(
                 f"{path} is an oracle file of version {version}; this release of fewest reads {VERSION}",
-                hint="`fewest oracle build` makes a new one",
+                hint=_BUILD,
             )
         if len(head) < _PREFIX:
             raise _damaged(path, "it is cut short")
@@ -181,7 +180,7 @@ def open_oracle(path: Path, *, verify: bool = True) -> Oracle:
                 path,
                 "it is cut short"
                 if size is not None and len(data) < size
-                else "its checksum is wrong",
+                else "the checksum is wrong",
             )
         header = json.loads(data[_PREFIX:index_at])
         differences_at = index_at + header["index_bytes"]
@@ -197,7 +196,7 @@ def open_oracle(path: Path, *, verify: bool = True) -> Oracle:
         )
     except (ValueError, KeyError, TypeError) as error:
         data.close()
-        raise _damaged(path, "its header cannot be read") from error
+        raise _damaged(path, "the header cannot be read") from error
     except BaseException:
         data.close()
         raise
@@ -228,7 +227,7 @@ def _expected_size(data: mmap.mmap, index_at: int) -> int | None:
 
 
 def _damaged(path: Path, why: str) -> OracleError:
-    return OracleError(f"{path} is damaged: {why}", hint="`fewest oracle build` makes a new one")
+    return OracleError(f"{path} is damaged: {why}", hint=_BUILD)
 
 
 def task_digest(task: Task, metric: Metric) -> str:

@@ -9,7 +9,7 @@ from typing import Any
 
 import msgspec
 
-from fewest.errors import UsageError, did_you_mean
+from fewest.errors import UsageError, did_you_mean, listed
 from fewest.questions.compare.record import RunRecord
 from fewest.questions.outputs.answers import (
     ExplainDeadlock,
@@ -75,7 +75,7 @@ OUTPUTS: dict[str, Any] = {
 def output_schema(name: str) -> dict[str, Any]:
     """The JSON Schema (draft 2020-12) of a command's output. Raises UsageError for an unknown output."""
     if name not in OUTPUTS:
-        hint = did_you_mean(name, OUTPUTS, f"there are {', '.join(OUTPUTS)}")
+        hint = did_you_mean(name, OUTPUTS, listed("output", OUTPUTS, len(OUTPUTS)))
         raise UsageError(f"there is no output `{name}`", hint=hint)
     (root,), components = msgspec.json.schema_components(
         [OUTPUTS[name]], ref_template="#/$defs/{name}"

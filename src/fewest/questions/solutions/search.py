@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
-from fewest.errors import InternalError, UsageError
+from fewest.errors import InternalError, UsageError, no_goal
 from fewest.model.answer import LimitReached, Limits, reason_of_end, single
 from fewest.model.costs import cost_table, run_rule
 from fewest.model.states import decode
 from fewest.playing.validate import validate
 from fewest.questions.audit import explain_failure
 from fewest.questions.solutions.report import Beyond, Bottleneck, Solutions
-from fewest.questions.solve import less, no_goal
+from fewest.questions.solve import less
 
 if TYPE_CHECKING:
     from fewest.model.costs import CostTable
@@ -58,7 +58,7 @@ def find_solutions(
     of metrics.
     """
     if not task.has_goal:
-        raise no_goal(puzzle)
+        raise no_goal(puzzle.name)
     request, limits = request or Request(), limits or Limits()
     return _Search(puzzle, task, metric, request, limits, progress).answer()
 
@@ -86,7 +86,7 @@ class _Search:
         self.is_uniform = has_uniform_costs(self.table)
         if request.at_most is not None and self.table.parts > 1:
             raise UsageError(
-                f"--at-most needs a metric with one number, and {metric.name} is a pair",
+                f"--at-most needs a metric with one number, but {metric.name} is a pair",
                 hint="use --metric with one part of the pair",
             )
         self.graph: PlanGraph | None = None

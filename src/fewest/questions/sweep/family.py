@@ -55,7 +55,9 @@ def family(
     """
     engine_of(engine)
     if prod(len(values) for values in ranges.values()) > MAX_MEMBERS:
-        raise UsageError(f"more than {MAX_MEMBERS:,} members", hint="choose shorter ranges")
+        raise UsageError(
+            f"the family exceeds the limit of {MAX_MEMBERS:,} members", hint="use shorter ranges"
+        )
     loaded = load_document(ref)
     return family_of(loaded, ranges, metric, engine=engine, seconds=seconds, memory=memory)
 
@@ -79,7 +81,9 @@ def family_of(
         for values in product(*ranges.values())
     )
     if not members:
-        raise UsageError("the family has no members", hint="give every parameter a value: n=0..10")
+        raise UsageError(
+            "the family has no members", hint="give every parameter a value, for example n=0..10"
+        )
     sample = _first_that_compiles(loaded, members)
     return Family(
         loaded=loaded,

@@ -8,7 +8,7 @@ from typing import Literal
 from fewest.questions.record_file import CheckedRecord, RecordFile
 
 _BEGINNING = b'{"sweep":1,'
-_HINT = "give --resume a new file, or one that a sweep has written"
+_HINT = "use --resume with a new file, or with a file that a sweep has written"
 
 
 class Record(CheckedRecord, frozen=True, kw_only=True, forbid_unknown_fields=True):
