@@ -240,6 +240,11 @@ class UsageError(FewestError):
     exit_code = Exit.USAGE
 
 
+def conflict(first: str, second: str, *, hint: str = "leave out one of them") -> UsageError:
+    """The error for two options that cannot be used together."""
+    return UsageError(f"{first} and {second} cannot be used together", hint=hint)
+
+
 class TimeLimitError(FewestError):
     """Raised if the time limit is reached before there is an answer."""
 

@@ -118,7 +118,7 @@ def unbounded(head: BoundHead) -> BoundHead:
     [
         (
             with_potential(all_weights(lambda w: 2 * w)),
-            "lowers the potential by more than it costs",
+            "lowers the potential by more than its cost",
         ),
         (
             with_potential(all_weights(lambda w: w - 1)),

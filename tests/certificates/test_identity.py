@@ -166,7 +166,9 @@ def test_a_rejection_removes_control_characters_of_the_certificate(tmp_path: Pat
     header, sections = apart(made(easy(), tmp_path, "slides"))
     forged = replace(header, metric="slides\x1b[2J\nmine: 1 slide, and no fewer (verified")
     lines = verified(together(forged, sections), tmp_path).text()
-    assert lines[0].endswith(": rejected: its puzzle has no metric `slides\ufffd[2J")
+    assert lines[0].endswith(
+        ": rejected: the puzzle in the certificate has no metric `slides\ufffd[2J"
+    )
     assert all(line.startswith("  ") and line.isprintable() for line in lines[1:])
 
 
@@ -251,7 +253,9 @@ def test_a_move_without_a_cost_is_printed_without_one(tmp_path: Path) -> None:
     layers.rows[0].pop(next(reversed(layers.rows[0])))
     found = verified(together(header, [layers.encode()]), tmp_path)
     assert found.rejected is not None and "at a cost of" not in found.rejected
-    assert re.search(r"leads to position \d+ that no layer allows", found.rejected)
+    assert re.search(
+        r"leads from position \d+ to position \d+ that no layer allows", found.rejected
+    )
 
 
 def test_a_label_and_the_names_of_the_size_leave_the_fingerprint_as_it_is() -> None:

@@ -62,4 +62,4 @@ def test_levels_at_a_time_keep_their_order(tmp_path: Path) -> None:
     assert (done.returncode, [line["level"] for line in lines]) == (0, [1, 2, 3, 4])
     assert [line["cost"] for line in lines] == [4, 2, 4, 2]
     both = run("solve", str(path), "--threads", "2", "--jobs", "2")
-    assert both.returncode == 2 and "both set" in both.stderr
+    assert both.returncode == 2 and "--threads and --jobs cannot be used together" in both.stderr

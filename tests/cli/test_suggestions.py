@@ -23,9 +23,9 @@ def test_a_link_that_leads_nowhere_is_named(command: str, tmp_path: Path) -> Non
     dangling.symlink_to("nowhere")
     loop.symlink_to(loop)
     done = run(*command.format(dangling).split())
-    assert done.returncode == 3 and "is a link to nowhere, which is not there" in done.stderr
+    assert done.returncode == 3 and "is a link to nowhere, which does not exist" in done.stderr
     done = run(*command.format(loop).split())
-    assert done.returncode == 3 and "is a link that leads in a circle" in done.stderr
+    assert done.returncode == 3 and "is a link that leads back to itself" in done.stderr
 
 
 @pytest.mark.parametrize(

@@ -41,10 +41,10 @@ def listening() -> Iterator[socket.socket]:
 @pytest.mark.parametrize(
     ("address", "reason"),
     [
-        ("127.0.0.1:PORT", "no connection (Connection refused)"),
-        ("ray://127.0.0.1:PORT", "no connection (Connection refused)"),
+        ("127.0.0.1:PORT", "the connection failed (Connection refused)"),
+        ("ray://127.0.0.1:PORT", "the connection failed (Connection refused)"),
         ("no-such-name.invalid:6379", "the name `no-such-name.invalid` has no address"),
-        ("127.0.0.1:99999", "this is no HOST:PORT"),
+        ("127.0.0.1:99999", "the address does not have the form HOST:PORT"),
     ],
 )
 def test_a_command_says_at_once_that_there_is_no_cluster(address: str, reason: str) -> None:
@@ -54,7 +54,7 @@ def test_a_command_says_at_once_that_there_is_no_cluster(address: str, reason: s
     assert time.monotonic() - began < 60  # an earlier version took ten minutes
     assert done.returncode not in (0, 70)
     assert f"there is no cluster at {address}: {reason}" in done.stderr
-    assert "`ray start --head` starts one" in done.stderr
+    assert "`ray start --head` starts a cluster" in done.stderr
 
 
 def test_a_port_that_does_not_answer_is_no_cluster(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -76,7 +76,7 @@ def test_another_program_is_no_cluster(monkeypatch: pytest.MonkeyPatch) -> None:
         thread = Thread(target=answer, args=(line,))
         thread.start()
         assert probe.fault_of(f"127.0.0.1:{line.getsockname()[1]}") == (
-            "another program answers there"
+            "another program uses this port"
         )
         thread.join()
 
@@ -84,7 +84,7 @@ def test_another_program_is_no_cluster(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_a_look_up_without_an_end_ends(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(probe, "SECONDS", 0.2)
     monkeypatch.setattr(probe, "_fault", lambda host, port: time.sleep(2) or "")
-    assert probe.fault_of("nowhere:1") == "no answer within 0 s"
+    assert probe.fault_of("nowhere:1") == "there was no answer within 0 s"
 
 
 def test_the_address_of_the_environment_is_checked(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -313,7 +313,11 @@ def test_a_sheet_of_a_folder_has_every_puzzle_and_lists_other_files(tmp_path: Pa
     [
         (("bird", "-o", "x.jpg"), 2, "cannot draw to x.jpg"),
         (("bird", "-o", "/nowhere/x.svg"), 3, "/nowhere/x.svg"),
-        (("bird", "jugs", "--plan"), 2, "several puzzles can only be drawn at their start"),
+        (
+            ("bird", "jugs", "--plan"),
+            2,
+            "with several puzzles, only the start of each can be drawn",
+        ),
         (("bird", "--at", "xx"), 3, "the board has 6 rows"),
         (("microban-001", "--plan", "--time", "0"), 4, "time limit"),
     ],

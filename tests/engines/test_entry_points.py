@@ -91,11 +91,11 @@ def test_the_example_solves_and_is_suggested(example: Path) -> None:
     ("code", "words"),
     [
         ("raise RuntimeError('no licence')", "cannot be imported: RuntimeError: no licence"),
-        ("class Mine: text = 'x'", "needs `text` and a static method `solve`"),
+        ("class Mine: text = 'x'", "must have `text` and a static method `solve`"),
         ("class Other: pass", "cannot be imported"),
         (
             "class Mine:\n    text = 'x'\n    metrics = 'some'\n    solve = staticmethod(print)",
-            "is not an engine: Invalid enum value 'some'",
+            "cannot be used: Invalid enum value 'some'",
         ),
     ],
 )

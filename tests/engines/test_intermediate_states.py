@@ -185,7 +185,7 @@ def test_a_formula_without_sweeps_is_no_proof(tmp_path: Path) -> None:
     header, (section,) = apart(path.read_bytes())
     head = certificate_of(path.read_bytes()).section(0).head(ClausesHead)
     rest = section[len(encode_head(head)) :]
-    for rounds, words in ((0, "rounds of sweeps"), (head.rounds + 1, "formula")):
+    for rounds, words in ((0, "number of rounds"), (head.rounds + 1, "formula")):
         changed = encode_head(replace(head, rounds=rounds)) + rest
         with pytest.raises(RejectedError, match=words):
             checked(together(header, [changed]))

@@ -38,12 +38,12 @@ def test_an_engine_takes_the_options_of_its_row(name: str) -> None:
 def test_the_error_for_an_unsupported_option_names_the_engines_that_have_it(name: str) -> None:
     for other in ENGINES.values():
         for option in set(other.options) - set(ENGINES[name].options):
-            with pytest.raises(UsageError, match=f"`{name}` has no --") as error:
+            with pytest.raises(UsageError, match=f"`{name}` does not support --") as error:
                 fewest.load("jugs").solve(engine=name, **{option: 1})
             takes = [n for n, e in ENGINES.items() if option in e.options]
             *first, last = takes
             listed = f"{', '.join(first)} or {last}" if first else last
-            assert error.value.hint.endswith(f" it: --engine {listed}")
+            assert error.value.hint == f"use --engine {listed}"
 
 
 @pytest.mark.parametrize("option", CHOICES)
@@ -84,7 +84,7 @@ def test_what_only_the_native_core_has_is_refused_without_it(
 
 @pytest.mark.parametrize("name", FEW_GOALS)
 def test_too_many_goals_are_refused(name: str) -> None:
-    with pytest.raises(UsageError, match="too many goal positions"):
+    with pytest.raises(UsageError, match="at most 100,000 goal positions"):
         fewest.load("climb-12").solve(engine=name)
 
 

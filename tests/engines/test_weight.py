@@ -52,14 +52,14 @@ def test_a_weight_of_one_proves_the_minimum() -> None:
 @pytest.mark.parametrize(
     ("options", "reason"),
     [
-        ({"weight": 0.5}, "is not a weight for the lower bound"),
-        ({"weight": "much"}, "is not a weight for the lower bound"),
-        ({"weight": float("nan")}, "is not a weight for the lower bound"),
-        ({"weight": 2, "algorithm": "ida"}, "cannot be combined"),
-        ({"weight": 2, "ends": "both"}, "cannot be combined"),
-        ({"weight": 2, "threads": 2}, "cannot be combined"),
-        ({"weight": 2, "heuristic": "abstraction"}, "cannot be combined"),
-        ({"heuristic": "abstraction", "ends": "both"}, "cannot be combined"),
+        ({"weight": 0.5}, "is not a valid value of --weight"),
+        ({"weight": "much"}, "is not a valid value of --weight"),
+        ({"weight": float("nan")}, "is not a valid value of --weight"),
+        ({"weight": 2, "algorithm": "ida"}, "cannot be used together"),
+        ({"weight": 2, "ends": "both"}, "cannot be used together"),
+        ({"weight": 2, "threads": 2}, "cannot be used together"),
+        ({"weight": 2, "heuristic": "abstraction"}, "cannot be used together"),
+        ({"heuristic": "abstraction", "ends": "both"}, "cannot be used together"),
     ],
 )
 def test_what_a_weight_does_not_go_with_is_refused(options: dict[str, Any], reason: str) -> None:

@@ -48,7 +48,10 @@ def test_moves_of_every_cost_count_towards_the_most_there_may_be(
     monkeypatch.setattr(task_module, "MAX_COMPOSITES", number)
     assert planned("runs") == planning
     monkeypatch.setattr(task_module, "MAX_COMPOSITES", number - 1)
-    with pytest.raises(UsageError, match=rf"`runs` has over {number - 1} different moves here"):
+    with pytest.raises(
+        UsageError,
+        match=rf"`runs` has more than {number - 1} different merged moves in this puzzle",
+    ):
         planned("runs")
 
 
@@ -57,7 +60,7 @@ def test_a_merging_metric_may_have_too_many_runs(monkeypatch: pytest.MonkeyPatch
     metric = metric_of(compiled.task, "slides")
     number = len(planning_task(compiled.task, metric).moves)
     monkeypatch.setattr(composites_module, "MAX_COMPOSITES", number // 2)
-    with pytest.raises(UsageError, match="different moves here"):
+    with pytest.raises(UsageError, match="different merged moves in this puzzle"):
         planning_task(compiled.task, metric)
 
 
@@ -69,7 +72,7 @@ def test_free_moves_may_lead_to_too_many_places_and_the_hint_names_an_engine_tha
     monkeypatch.setattr(free_graph_module, "MAX_VALUES", len(graph.values))
     assert free_graph(planning) == graph
     monkeypatch.setattr(free_graph_module, "MAX_VALUES", len(graph.values) - 1)
-    with pytest.raises(UsageError, match="`pushes` lead to over") as refused:
+    with pytest.raises(UsageError, match="`pushes` lead to more than") as refused:
         free_graph(planning)
     assert refused.value.hint is not None
     words, _, engine = refused.value.hint.rpartition(" --engine ")

@@ -9,13 +9,15 @@ import socket
 import threading
 import time
 from collections.abc import MutableMapping
-from typing import Any
+from multiprocessing.connection import Connection
+from typing import Any, ClassVar, cast
 
 import pytest
 
 from fewest.serve import guard
 from fewest.serve.app import MOST_MEMORY, QUICK, RUNS, application
 from fewest.serve.guard import names_of
+from fewest.serve.worker import Message, WorkerRequest, serve
 from tests.helpers.served import Served
 
 TEXT = "puzzle: x\nmodel: sliding-blocks\nboard: |\n  A.\ngoal: {A: {touches: right}}\n"
@@ -51,7 +53,7 @@ def test_half_a_character_in_a_text_is_a_mistake_with_its_place(served: Served) 
 
 def test_half_a_character_is_never_saved(served: Served) -> None:
     declined = served.post("/api/save", {"name": "half.yaml", "text": "a: \ud800"}).json
-    assert "half a character" in declined["declined"]["message"]
+    assert "half of a surrogate pair" in declined["declined"]["message"]
     assert served.post("/api/save", {"name": "\ud800.yaml", "text": "a: b"}).status == 400
     assert not (served.folder / "half.yaml").exists()
 
@@ -153,3 +155,28 @@ def test_a_connection_without_a_request_is_closed() -> None:
         finally:
             server.should_exit = True
             thread.join()
+
+
+def test_a_request_that_is_nested_too_deeply_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    sent: list[Message] = []
+
+    class OneRequest:
+        """A connection that brings one request and then closes."""
+
+        requests: ClassVar = [WorkerRequest("check", {}, None)]
+        send = sent.append
+
+        def recv(self) -> WorkerRequest:
+            if not self.requests:
+                raise EOFError
+            return self.requests.pop()
+
+    def nested(*given: object) -> None:
+        raise RecursionError
+
+    monkeypatch.setattr("fewest.serve.handlers.check.check", nested)
+    with pytest.raises(EOFError):
+        serve(cast("Connection", OneRequest()))
+    assert sent == [
+        Message("refused", {"message": "the document is nested too deeply", "hint": ""})
+    ]

@@ -85,7 +85,7 @@ def test_random_puzzles_on_disk(tmp_path_factory: pytest.TempPathFactory, text: 
                 exhaust=True,
             )
         except UsageError as error:
-            assert "a search on disk needs" in error.message
+            assert "a search on disk does not support" in error.message
             continue
         found = (outcome.num_states, outcome.num_goal_states, outcome.cost, outcome.layers)
         expected = (len(reach.costs), reach.num_goal_states, reach.minimum)
@@ -138,7 +138,7 @@ def test_a_store_serves_smaller_and_larger_depths(tmp_path: Path) -> None:
 
 def test_weights_are_refused_with_the_reason(tmp_path: Path) -> None:
     compiled = fewest.load("microban-001")
-    with pytest.raises(UsageError, match="a search on disk needs a metric"):
+    with pytest.raises(UsageError, match="a search on disk does not support the metric"):
         compiled.solve("moves-then-pushes", engine="bfs", store=f"disk:{tmp_path / 'store'}")
     assert not (tmp_path / "store").exists()
 

@@ -162,4 +162,4 @@ def test_the_message_about_a_checkpoint_says_how_to_resume_it(
     monkeypatch.setattr(checkpoints, "write_checked", full_behind(0, checkpoints.write_checked))
     with pytest.raises(StoreError, match="No space left") as raised:
         puzzle.solve(engine="sat", checkpoint=folder)
-    assert raised.value.hint == "once this is repaired, `fewest resume` continues"
+    assert raised.value.hint == "solve this problem, then continue with `fewest resume`"

@@ -173,7 +173,7 @@ def test_another_start_is_refused(store: Path) -> None:
 def test_another_metric_is_refused_by_name(tmp_path: Path) -> None:
     compiled, store = fewest.load("heng-dao-li-ma"), f"disk:{tmp_path / 'store'}"
     compiled.explore("turns", store=store, depth=3)
-    with pytest.raises(StoreError, match="counts turns, not steps"):
+    with pytest.raises(StoreError, match="belongs to the metric `turns`, not to `steps`"):
         compiled.explore("steps", store=store, depth=3)
     with pytest.raises(StoreError, match="uses symmetry"):
         compiled.explore("turns", store=store, depth=3, symmetry="on")
@@ -268,6 +268,6 @@ def test_what_is_killed_before_its_record_says_how_to_begin_anew(tmp_path: Path)
             (tmp_path / name).touch()
         with pytest.raises(StoreError, match=said) as caught:
             resume(tmp_path)
-        assert "repeat the command of the search" in str(caught.value)
+        assert "run the same search command again" in str(caught.value)
     compiled = fewest.load("tiles-2x3")
     assert compiled.explore(store=f"disk:{tmp_path}").is_exhausted

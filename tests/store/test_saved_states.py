@@ -108,7 +108,7 @@ def test_layers_are_saved_in_a_store(tmp_path: Path) -> None:
         found.goal_distances == puzzle.explore().goal_distances
     )  # the store also contains the distances
     assert resume(folder / "explored").exploration.goal_distances == found.goal_distances  # type: ignore[union-attr]
-    with pytest.raises(UsageError, match="already chooses the store"):
+    with pytest.raises(UsageError, match="--checkpoint determines the store"):
         puzzle.solve(engine="bfs", checkpoint=str(folder / "x"), store=f"disk:{folder / 'y'}")
 
 
@@ -168,13 +168,16 @@ def test_the_memory_that_ends_is_no_loss(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        (["solve", "hanoi", "-e", "python"], "the engine `python` has no --checkpoint"),
-        (["solve", "hanoi", "-e", "goal-directed"], "has no --checkpoint"),
+        (["solve", "hanoi", "-e", "python"], "the engine `python` does not support --checkpoint"),
+        (["solve", "hanoi", "-e", "goal-directed"], "does not support --checkpoint"),
         (["solve", "falling-snake", "-e", "bfs"], "needs moves that are made in one step"),
         (["solve", "pancakes-11", "-e", "bfs"], "needs moves that flip facts"),
-        (["explore", "microban-005", "-m", PAIR, "--depth", "3"], "can stop at a depth"),
+        (
+            ["explore", "microban-005", "-m", PAIR, "--depth", "3"],
+            "--depth needs a breadth-first search",
+        ),
         (["solve", "microban-005", "-m", PAIR, "-e", "bfs", "--symmetry", "on"], "symmetr"),
-        (["solve", "hanoi", "-e", "bfs", "--store", "hash"], "already chooses the store"),
+        (["solve", "hanoi", "-e", "bfs", "--store", "hash"], "--checkpoint determines the store"),
     ],
 )
 def test_searches_without_a_checkpoint_give_the_reason(

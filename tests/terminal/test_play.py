@@ -86,7 +86,7 @@ def test_the_screen_shows_the_distance_and_dead_positions() -> None:
     assert session.sentence() == "8 jumps left"
     while session.left() is not None:
         session.play(session.moves()[0])
-    assert session.sentence() == "It cannot be solved from here"
+    assert session.sentence() == "This position cannot be solved"
     assert session.best() is None
     with pytest.raises(LimitReached):
         DistanceTable(session.compiled.task, session.metric, 30, 10)

@@ -57,8 +57,8 @@ def compile_to_flips(task: Task, who: str) -> CompiledTask:
             origins.append(number)
             if len(operators) > MAX_OPERATORS:
                 raise UsageError(
-                    f"{who} needs moves that flip facts: `{operator.rule}` of {task.name} sets "
-                    f"variables, which would need over {MAX_OPERATORS:,} such moves",
+                    f"{who} does not support the rule `{operator.rule}` of {task.name}, because its "
+                    f"assignments would need more than {MAX_OPERATORS:,} moves",
                     hint="fewest can search (--engine bfs, sat, asp), explore, prove, check and play such puzzles",
                 )
     origins += range(len(task.operators), len(task.moves))

@@ -51,10 +51,10 @@ class LinearInvariant:
         """The argument as text."""
         if self.modulus == 0:
             return (
-                f"no move raises the sum of the weights of {len(self.weights)} things, "
-                "and every goal needs a greater one than the start has"
+                f"no move raises the sum of the weights of {len(self.weights)} facts, "
+                "and every goal requires a greater sum than the start has"
             )
-        what = f"whether the number of these is even: {len(self.weights)} things that may be true"
+        what = f"whether an even number of {len(self.weights)} facts are true"
         if self.pieces:
             what = f"whether the arrangement of the {len(self.pieces)} pieces is even or odd"
             if self.weights:

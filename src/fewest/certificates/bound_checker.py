@@ -34,7 +34,7 @@ def check_bound_by_rules(puzzle: Puzzle, metric: Metric, stream: Stream, budget:
             state = encode(task, position)
         except KeyError:
             raise RejectedError(
-                "the grounder is wrong: the rules lead to a position that the task has no facts for"
+                "the grounder has a bug: the rules lead to a position that the task has no facts for"
             ) from None
         return max(0, sum(weights[fact] for fact in facts_in(state)))
 

@@ -49,7 +49,9 @@ def encoding_of(
     """
     planning = planning_task(task, metric)
     if rounds is not None and bool(rounds) != bool(planning.rounds):
-        raise UsageError("rounds of sweeps are shown where consequences happen one by one")
+        raise UsageError(
+            "the number of rounds must be positive if consequences apply one by one, and 0 otherwise"
+        )
     if rounds:
         planning = replace(planning, rounds=rounds)
     return Encoding(Bounds(planning), profile), planning.unit

@@ -53,7 +53,7 @@ def check_clauses(
     except native.WrongProofError as error:
         raise RejectedError(str(error)) from None
     except (native.ProofTooLargeError, MemoryError):
-        raise TooLargeError("memory limit: the check stopped") from None
+        raise TooLargeError("the check stopped at the memory limit") from None
     counts = {"clauses": checker.num_clauses, "derived clauses": checker.num_derived}
     return Verdict("clauses", "bound", (head.bound,), counts, TRUSTS, BY, is_grounded=True)
 
@@ -61,24 +61,33 @@ def check_clauses(
 def _formula(puzzle: Puzzle, metric: Metric, head: ClausesHead, budget: Budget) -> Formula:
     """The formula that the certificate must contain, built from the puzzle."""
     if not is_complete(head.profile):
-        raise RejectedError("its encoding excludes some plans: it prunes, or counts moves exactly")
+        raise RejectedError(
+            "the encoding of the certificate may exclude plans, because it contains pruning "
+            "constraints or its horizons are exact"
+        )
     budget.spend(_COPIES * head.formula_bytes)
     task = grounded(puzzle, budget)
     try:
         encoding, unit = encoding_of(task, metric, head.profile, head.rounds)
     except (DocumentError, UsageError) as error:
-        raise RejectedError(f"its puzzle cannot be encoded:\n{error}") from None
+        raise RejectedError(f"the puzzle cannot be encoded:\n{error}") from None
     if head.bound != (head.horizon + 1) * unit:
         raise RejectedError(f"a horizon of {head.horizon} does not prove a bound of {head.bound}")
     variables = encoding.num_variables * (head.horizon + 1)
     if variables != head.variables:
-        raise RejectedError(f"the puzzle's formula does not have {head.variables:,} variables")
+        raise RejectedError(
+            f"the formula of the puzzle has {variables:,} variables, not {head.variables:,} as stated"
+        )
     budget.spend(_COPIES * _expected_bytes(encoding, head.horizon) + 4 * variables)
     if variables >= 1 << 31:
-        raise TooLargeError("memory limit: the formula has 2,147,483,648 variables or more")
+        raise TooLargeError(
+            "the formula has more than 2,147,483,647 variables, the limit of the proof checker"
+        )
     formula = encoding.question(head.horizon)
     if num_literal_bytes(formula) != head.formula_bytes:
-        raise RejectedError("its formula is longer or shorter than the puzzle's formula")
+        raise RejectedError(
+            "the formula of the certificate is longer or shorter than the formula of the puzzle"
+        )
     return formula
 
 
@@ -101,7 +110,7 @@ def _compare(formula: Formula, stream: Stream, checker: Any, budget: Budget) -> 
             at = next(i for i in range(0, len(ours), 4) if ours[i : i + 4] != theirs[i : i + 4])
             number = checker.num_clauses + 1 + _num_ends(ours[:at])
             raise RejectedError(
-                f"clause {number:,} of its formula differs from the puzzle's formula"
+                f"clause {number:,} of the formula differs from the formula of the puzzle"
             )
         checker.add(ours)
 

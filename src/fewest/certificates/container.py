@@ -84,11 +84,11 @@ class Budget:
         """Raises TooLargeError if a limit is exceeded."""
         if num_bytes > self.memory:
             raise TooLargeError(
-                "memory limit: the check stopped", hint="set a higher limit with --memory"
+                "the check stopped at the memory limit", hint="set a higher limit with --memory"
             )
         if time.perf_counter() > self.deadline:
             raise TooLargeError(
-                "time limit: the check stopped", hint="set a longer limit with --time"
+                "the check stopped at the time limit", hint="set a longer limit with --time"
             )
 
 
@@ -147,7 +147,7 @@ class Stream:
         size = int.from_bytes(self.read(4), "little")
         if size > MAX_HEADER:
             raise damaged(
-                self._name, f"a section header of {size:,} bytes; {MAX_HEADER:,} is the limit"
+                self._name, f"a section header has {size:,} bytes, but the limit is {MAX_HEADER:,}"
             )
         self._behind_head = 4 + size
         return _decoded(self._name, self.read(size), type_)
@@ -187,18 +187,18 @@ class Stream:
                 self._next += 4 + len(packed)
                 if not packed:
                     if not self._inflate.eof or self._inflate.unused_data:
-                        raise damaged(self._name, "a section is compressed in the wrong way")
+                        raise damaged(self._name, "the compression of a section is invalid")
                     self._next -= 4  # so that another call finds the end of the section again
                     return False
                 if self._inflate.eof:
-                    raise damaged(self._name, "a section is compressed in the wrong way")
+                    raise damaged(self._name, "the compression of a section is invalid")
             try:
                 self._buffer = self._inflate.decompress(packed, PIECE)
             except zlib.error:
                 raise damaged(self._name, "a section cannot be decompressed") from None
             self._at = 0
             if self._inflate.unused_data:
-                raise damaged(self._name, "a section is compressed in the wrong way")
+                raise damaged(self._name, "the compression of a section is invalid")
             if self._buffer:
                 return True
 
@@ -211,30 +211,32 @@ def open_certificate(name: str, file: BinaryIO) -> Certificate:
     """
     prefix = file.read(_PREFIX)
     if not is_certificate(prefix):
-        raise CertificateError(f"{name} is not a certificate", hint="`fewest prove` makes one")
+        raise CertificateError(
+            f"{name} is not a certificate", hint="to create a certificate, use `fewest prove`"
+        )
     version = int.from_bytes(prefix[len(MAGIC) : len(MAGIC) + 4], "little")
     if len(prefix) == _PREFIX and version != VERSION:
         raise CertificateError(
             f"{name} is a certificate of version {version}; this release of fewest reads version {VERSION}",
-            hint="a newer release of fewest may read it" if version > VERSION else "",
+            hint="use a newer release of fewest" if version > VERSION else "",
         )
     size = int.from_bytes(prefix[-4:], "little")
     end = file.seek(0, 2) - DIGEST
     if len(prefix) < _PREFIX or _PREFIX + size > end:
-        raise damaged(name, "it is cut short")
+        raise damaged(name, "the file is incomplete")
     if size > MAX_HEADER:
-        raise damaged(name, f"its header has {size:,} bytes; {MAX_HEADER:,} is the limit")
+        raise damaged(name, f"the header has {size:,} bytes, but the limit is {MAX_HEADER:,}")
     file.seek(0)
     digest = blake2b(digest_size=DIGEST)
     left = end
     while left:
         part = file.read(min(left, MAX_BLOCK))
         if not part:
-            raise damaged(name, "it is cut short")
+            raise damaged(name, "the file is incomplete")
         digest.update(part)
         left -= len(part)
     if file.read(DIGEST) != digest.digest():
-        raise damaged(name, "its checksum is wrong: it was cut short or changed")
+        raise damaged(name, "the checksum is wrong, because the file is incomplete or was changed")
     file.seek(_PREFIX)
     header = _decoded(name, file.read(size), Header)
     begins: list[int] = []
@@ -245,11 +247,11 @@ def open_certificate(name: str, file: BinaryIO) -> Certificate:
             size = _block_size(name, file, at) if at + 4 <= end else 0
             at += 4 + size
             if at > end:
-                raise damaged(name, "a section is cut short")
+                raise damaged(name, "a section is incomplete")
             if not size:
                 break
     if at != end:
-        raise damaged(name, "it contains more than its sections")
+        raise damaged(name, "the file continues after the last section")
     return Certificate(name, header, end + DIGEST, file, tuple(begins))
 
 
@@ -263,7 +265,7 @@ def _block_size(name: str, file: BinaryIO, at: int) -> int:
     file.seek(at)
     size = int.from_bytes(file.read(4), "little")
     if size > MAX_BLOCK:
-        raise damaged(name, f"a block of {size:,} bytes; {MAX_BLOCK:,} is the limit")
+        raise damaged(name, f"a block has {size:,} bytes, but the limit is {MAX_BLOCK:,}")
     return size
 
 
@@ -278,7 +280,7 @@ def _decoded(name: str, text: bytes, type_: type[HeadT]) -> HeadT:
 def damaged(name: str, why: str) -> CertificateError:
     """The error for a file that is inconsistent."""
     return CertificateError(
-        f"{name} is damaged: {why}", hint="`fewest prove` makes a new certificate"
+        f"{name} is damaged: {why}", hint="to create a new certificate, use `fewest prove`"
     )
 
 
@@ -341,15 +343,14 @@ def _encoded(head: msgspec.Struct) -> bytes:
     readers.
     """
     text = msgspec.json.encode(head)
-    what = "a header"
     if len(text) > MAX_HEADER:
         raise UsageError(
-            f"this does not fit into a certificate: {what} of {len(text):,} bytes, and the limit is {MAX_HEADER:,}"
+            f"a header of the certificate would have {len(text):,} bytes, but the limit is {MAX_HEADER:,}"
         )
     try:
         msgspec.json.decode(text, type=type(head))
     except msgspec.ValidationError as error:
-        raise UsageError(f"this does not fit into a certificate: {what} with {error}") from None
+        raise UsageError(f"a header of the certificate would be invalid: {error}") from None
     return text
 
 

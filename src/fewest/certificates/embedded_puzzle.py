@@ -31,19 +31,21 @@ def embedded_puzzle(header: Header, name: str = "the certificate") -> tuple[Puzz
         puzzle = read_puzzle(loaded, header.parameters)
     except TimeLimitError:
         raise TooLargeError(
-            "time limit: the check stopped", hint="set a longer limit with --time"
+            "the check stopped at the time limit", hint="set a longer limit with --time"
         ) from None
     except FewestError as error:
-        raise RejectedError(f"its puzzle cannot be read:\n{error}") from None
+        raise RejectedError(f"the puzzle in the certificate cannot be read:\n{error}") from None
     except RecursionError:
-        raise RejectedError("its puzzle is nested too deeply") from None
+        raise RejectedError("the puzzle in the certificate is nested too deeply") from None
     metric = puzzle.metrics.get(header.metric)
     if metric is None:
-        raise RejectedError(f"its puzzle has no metric `{header.metric}`")
+        raise RejectedError(f"the puzzle in the certificate has no metric `{header.metric}`")
     if puzzle.goal is None:
-        raise RejectedError("its puzzle has no goal")
+        raise RejectedError("the puzzle in the certificate has no goal")
     if fingerprint(puzzle, metric) != header.rules:
-        raise RejectedError("its puzzle is not the one that it was made for")
+        raise RejectedError(
+            "the certificate was made for a different puzzle than the one that it contains"
+        )
     return puzzle, metric
 
 

@@ -27,5 +27,7 @@ def grounded(puzzle: Puzzle, budget: Budget) -> Task:
         except (TooLargeError, TimeLimitError):
             raise
         except FewestError as error:
-            raise RejectedError(f"its puzzle cannot be grounded:\n{error}") from None
+            raise RejectedError(
+                f"the puzzle in the certificate cannot be grounded:\n{error}"
+            ) from None
     return _tasks[puzzle]

@@ -63,14 +63,18 @@ def check_invariant(puzzle: Puzzle, metric: Metric, stream: Stream, budget: Budg
     stream.end()
     task = grounded(puzzle, budget)
     if task.consequences:
-        raise RejectedError("its moves have consequences that are not part of operators")
+        raise RejectedError(
+            "an invariant cannot be checked, because some consequences are not part of operators"
+        )
     if task.permutations:
-        raise RejectedError("some of its moves permute the pieces on rings")
+        raise RejectedError(
+            "an invariant cannot be checked, because some moves permute the pieces on rings"
+        )
     goals = open_goals(task, head, budget)
     if goals:
         raise RejectedError(
-            f"{len(goals)} of {len(set(task.goal))} cubes of the goal are refuted by no sum"
-            + (" and no combination" if head.never else "")
+            f"no sum{' and no combination' if head.never else ''} refutes {len(goals)} of the "
+            f"{len(set(task.goal))} cubes of the goal"
         )
     sizes = {"sums": len(head.sums), "combinations": len(head.never)}
     counts = {what: size for what, size in sizes.items() if size}
@@ -232,7 +236,7 @@ class Invariant:
 
     def _arrangement(self, row: SumRow) -> _Arrangement:
         if self.modulus != 2:
-            raise RejectedError("the sign of an arrangement is a number modulo 2")
+            raise RejectedError("the modulus of a sum with an arrangement must be 2")
         known = dict(self.groups)
         pieces: list[int] = []
         cell_of: dict[int, int] = {}
@@ -242,11 +246,11 @@ class Invariant:
             ]
             mask = sum(1 << fact for fact in set(facts))
             if known.get(mask) != 1:
-                raise RejectedError("a piece of its arrangement is not always in exactly one place")
+                raise RejectedError("a piece of an arrangement is not always in exactly one place")
             pieces.append(mask)
             cell_of |= {fact: self.task.facts[fact].cell for fact in facts}
         if len(set(pieces)) < len(pieces):
-            raise RejectedError("a piece is in an arrangement twice")
+            raise RejectedError("an arrangement contains a piece twice")
         return _Arrangement(tuple(pieces), cell_of, frozenset(cell_of.values()))
 
     def sum(self, state: int) -> int:
@@ -259,7 +263,9 @@ class Invariant:
             standing = self.arrangement.standing(self.task.initial)
             holes = len(self.arrangement.cells) - len(self.arrangement.pieces)
             if holes not in (0, 1) or sorted(standing) != sorted(self.arrangement.cells):
-                raise RejectedError(f"sum {number}: the pieces do not fill all their cells but one")
+                raise RejectedError(
+                    f"sum {number}: the pieces do not fill all of their cells, or all except one"
+                )
 
     def check(self, operator: Operator, number: int) -> None:
         """Raises RejectedError if an operator changes the sum; if the modulus is 0, only if it raises the sum."""
@@ -272,7 +278,7 @@ class Invariant:
             change += odd
         if change > 0 if self.modulus == 0 else change % self.modulus:
             what = "raises" if self.modulus == 0 else "changes"
-            raise RejectedError(f"sum {number}: rule `{operator.rule}` {what} it")
+            raise RejectedError(f"rule `{operator.rule}` {what} sum {number}")
 
     def _is_odd(self, operator: Operator, number: int) -> bool | None:
         """Whether an operator changes the parity of the arrangement. The result is None if the operator is never
@@ -346,7 +352,7 @@ class Invariant:
             ]
             budget.spend()
             if len(states) > MAX_ARRANGEMENTS:
-                raise RejectedError("a goal leaves too many arrangements open")
+                raise RejectedError("a goal allows too many arrangements")
         return [state for state, _ in states]
 
     def _open(self, cube: Cube, aside: int) -> Iterator[tuple[int, list[int]]]:

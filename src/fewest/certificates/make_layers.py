@@ -55,7 +55,8 @@ def bound_section(
     """
     if len(metric.parts) != 1 or metric.parts[0].merge != "none":
         raise UsageError(
-            f"`{metric.name}` has several numbers or merges moves",
+            f"--kind bound does not support the metric `{metric.name}`, because it is lexicographic "
+            "or merges moves",
             hint="use --kind layers",
         )
     rules = _Rules(task, metric)

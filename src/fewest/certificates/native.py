@@ -14,7 +14,7 @@ def native_checkers() -> Any:
     except ImportError:
         raise UsageError(
             "this check needs the native checkers, which were not compiled",
-            hint="install a compiler, then fewest again; or use --by rules, which does not need them",
+            hint="install a compiler and reinstall fewest, or use --by rules, which needs no native checkers",
         ) from None
     return _checkers
 

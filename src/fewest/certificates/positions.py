@@ -50,7 +50,7 @@ class PositionNumbering:
         for number, group in enumerate(groups):
             for at, spot in enumerate(group.spots):
                 if spot in self.place:
-                    raise RejectedError(f"it names the spot {spot} twice")
+                    raise RejectedError(f"the groups contain the spot {spot} twice")
                 if not _is_spot(puzzle, spot):
                     raise RejectedError(f"the puzzle has no spot {spot}")
                 self.place[spot] = number, at
@@ -123,7 +123,7 @@ def num_positions(puzzle: Puzzle, groups: tuple[GroupRow, ...]) -> int:
     spots.
     """
     if sum(len(group.spots) for group in groups) > MAX_SPOTS:
-        raise RejectedError(f"it names more than {MAX_SPOTS:,} spots")
+        raise RejectedError(f"the groups contain more than {MAX_SPOTS:,} spots")
     out = 1
     for group in groups:
         size, count = len(group.spots), group.count

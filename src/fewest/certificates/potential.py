@@ -36,9 +36,9 @@ def checked_potential(task: Task, part: MetricTable, row: SumRow, budget: Budget
     state.
     """
     if task.permutations or task.consequences:
-        raise RejectedError("a potential needs moves that flip facts and have no other effect")
+        raise RejectedError("a potential needs moves that only flip facts")
     if row.modulus or row.pieces:
-        raise RejectedError("a potential is a sum of weights, not a parity")
+        raise RejectedError("a potential must be a sum of weights, not a parity")
     turned = msgspec.structs.replace(
         row,
         spots=tuple((spot, -weight) for spot, weight in row.spots),
@@ -50,7 +50,7 @@ def checked_potential(task: Task, part: MetricTable, row: SumRow, budget: Budget
         added, deleted = operator.flip & ~operator.value, operator.flip & operator.value
         if falling.sum(added) - falling.sum(deleted) > cost:
             raise RejectedError(
-                f"rule `{operator.rule}` lowers the potential by more than it costs"
+                f"a move by rule `{operator.rule}` lowers the potential by more than its cost"
             )
     for cube in task.goal:
         budget.spend()

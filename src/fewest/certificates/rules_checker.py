@@ -178,7 +178,9 @@ def play_layers(
     metric = Metric(metric.name, metric.parts if head.bound is not None else ())
     num_parts, num_moves = len(metric.parts), 0
     if head.bound is not None and len(head.bound) != num_parts:
-        raise RejectedError(f"a bound in {metric.name} has the wrong number of parts")
+        raise RejectedError(
+            f"the bound does not have one number for each part of the metric `{metric.name}`"
+        )
     if head.is_of_nothing:
         stream.end()
         return Verdict(kind, "bound", head.bound, {"positions": 0, "layers": 0, "moves": 0})
@@ -204,10 +206,10 @@ def play_layers(
                 if is_far or (head.bound is not None and total >= head.bound):
                     continue
                 if after is None or not _meets(listed.get(after, []), total, runs):
-                    where = "one" if after is None else f"position {after}"
+                    where = "a position" if after is None else f"position {after}"
                     at = f", at a cost of {_text(total)}," if num_parts else ""
                     raise RejectedError(
-                        f"from position {number} rule `{move.rule}` leads{at} to {where} that no layer allows"
+                        f"rule `{move.rule}` leads from position {number}{at} to {where} that no layer allows"
                     )
     missing = sum(not node.is_met for nodes in listed.values() for node in nodes)
     if missing:
@@ -222,7 +224,7 @@ def _read_layers(
     """The listed nodes of each position. A layer contains delta-encoded numbers, then each position's merged moves."""
     if len(head.runs) != num_parts:
         raise RejectedError(
-            f"there are runs for {len(head.runs)} parts of the metric, not {num_parts}"
+            f"the certificate lists runs for {len(head.runs)} parts of the metric, which has {num_parts}"
         )
     tables = [[None, *(_run(row) for row in rows)] for rows in head.runs]
     listed: dict[int, list[Node]] = {}
@@ -230,7 +232,7 @@ def _read_layers(
     num_nodes, last = 0, None
     for cost, count in head.layers:
         if len(cost) != num_parts or (last is not None and cost <= last):
-            raise RejectedError("its layers are not in order")
+            raise RejectedError("the layers are not in order")
         if head.bound is not None and cost >= head.bound:
             raise RejectedError(f"a layer of cost {_text(cost)} is not below the bound")
         last, number, numbers = cost, -1, []

@@ -42,7 +42,7 @@ from fewest.playing.rules import is_forbidden, is_goal, legal_moves
 
 TRUSTS = "the language, the grounder and the native checker"
 BY = "the operators of the grounded task"
-TOO_WIDE = "limit of the native checker: the number of a position has at most 120 bits, and these need more"
+TOO_WIDE = "the numbers of the positions have more than 120 bits, the limit of the native checker"
 
 
 @dataclass(frozen=True)
@@ -93,9 +93,13 @@ def _checked(
     native = native_checkers()
     metric = structs.replace(metric, parts=metric.parts if head.bound is not None else ())
     if head.bound is not None and len(head.bound) != len(metric.parts):
-        raise RejectedError(f"a bound in {metric.name} has the wrong number of parts")
+        raise RejectedError(
+            f"the bound does not have one number for each part of the metric `{metric.name}`"
+        )
     if len(head.runs) != len(metric.parts):
-        raise RejectedError(f"there are runs for {len(head.runs)} parts of the metric")
+        raise RejectedError(
+            f"the certificate lists runs for {len(head.runs)} parts of the metric, which has {len(metric.parts)}"
+        )
     if head.is_of_nothing:
         stream.end()
         return Verdict(kind, "bound", head.bound, {"positions": 0, "layers": 0, "moves": 0})
@@ -124,7 +128,7 @@ def _checked(
     except native.RejectedError as error:
         raise RejectedError(str(error)) from None
     except native.GivenUpError as error:
-        raise TooLargeError(f"{error} limit: the check stopped") from None
+        raise TooLargeError(f"the check stopped at the {error} limit") from None
     counts = {"positions": positions, "layers": len(head.layers), "moves": moves}
     by = BY
     if share is not None:
@@ -183,7 +187,7 @@ def _in_one_run(
             checker.feed(piece)
         digests.append(digest.digest())
     if len(set(digests)) > 1:
-        raise RejectedError("it changed while it was being read")
+        raise RejectedError("the certificate changed while it was being read")
     checker.finish()
     return checker.counts, checker.chosen
 
@@ -201,7 +205,7 @@ def check_grounder(
     Raises RejectedError if the task and the rules differ.
     """
     if encode(task, start(puzzle)) != task.initial:
-        raise RejectedError("the grounder is wrong: the task has another start")
+        raise RejectedError("the grounder has a bug: the task and the puzzle have different starts")
     by_fact: dict[int, list[int]] = {}
     for index, operator in enumerate(task.moves):
         fact = index_fact(operator) if isinstance(operator, Operator) else -1
@@ -212,7 +216,9 @@ def check_grounder(
         if is_goal(position) != task.is_goal(state) or (
             is_forbidden(position) != task.is_forbidden(state)
         ):
-            raise RejectedError("the grounder is wrong about a goal or a forbidden position")
+            raise RejectedError(
+                "the grounder has a bug: the task and the rules disagree on a goal or a forbidden position"
+            )
         played = {
             (
                 move.rule,
@@ -231,7 +237,7 @@ def check_grounder(
         }
         if played != grounded:
             raise RejectedError(
-                "the grounder is wrong: from a listed position the rules allow other moves"
+                "the grounder has a bug: the task and the rules disagree on the moves from a listed position"
             )
 
 
@@ -271,7 +277,7 @@ def _run_keys(head: LayersHead, number: int, part: MetricTable) -> list[int]:
     known = {row: key for key, row in enumerate(part.rows)}
     keys = [known.get(row) for row in head.runs[number]]
     if None in keys:
-        raise RejectedError("it names a run that no move makes")
+        raise RejectedError("the certificate contains a run to which no move of the task belongs")
     return [key for key in keys if key is not None]
 
 

@@ -170,15 +170,21 @@ def command(
       fewest compare microban-001 --csv > microban.csv
       fewest compare --suite short -o short.report
     """
-    from fewest.errors import UsageError
+    from fewest.errors import UsageError, conflict
     from fewest.questions.compare import DEFAULT_ENGINES
     from fewest.questions.compare.run import suite_of
     from fewest.questions.compare.suite import read_suite
 
-    if (suite_name is None) == (not puzzles):
-        raise UsageError("name a PUZZLE, or a suite with --suite", hint="fewest compare bird")
+    if suite_name is None and not puzzles:
+        raise UsageError(
+            "no puzzle and no suite is given", hint="give a PUZZLE, or a suite with --suite"
+        )
+    if suite_name is not None and puzzles:
+        raise conflict("PUZZLE", "--suite")
     if report is not None and checkpoint is not None:
-        raise UsageError("--output also saves the runs", hint="leave out --checkpoint")
+        raise conflict(
+            "--output", "--checkpoint", hint="--output also saves the runs; leave out --checkpoint"
+        )
     names = tuple(name for group in engines for name in group)
     beside = None
     if suite_name is None:
@@ -187,7 +193,7 @@ def command(
         )
     else:
         if settings:
-            raise UsageError("a suite sets the parameters itself", hint="leave out --set")
+            raise conflict("--suite", "--set", hint="a suite sets the parameters; leave out --set")
         suite, beside = read_suite(suite_name)
     given = {
         "engines": names,
@@ -231,12 +237,12 @@ def answer(
     `has_report`: whether to write a report to `folder`, and the table of the report to stdout. `address`: the address
     of a Ray cluster; the nodes of the cluster execute the runs.
     """
-    from fewest.errors import UsageError
+    from fewest.errors import conflict
     from fewest.questions.compare.data import to_json
     from fewest.questions.compare.run import compare_suite
 
     if as_csv and as_json:
-        raise UsageError("--csv and --json exclude each other", hint="choose one")
+        raise conflict("--csv", "--json")
     _check_plot(plot_file, as_data=as_json or as_csv)
     limited = replace(suite, memory=_memory_each(suite, address))
     is_silent = as_json or (has_report and not as_csv)

@@ -63,7 +63,7 @@ def command(levels: str, to: str | None, level: str | None, output: Path | None)
         return 0
     if output is None or output == STDOUT:
         raise UsageError(
-            f"each of the {len(texts):,} levels becomes its own document",
+            f"{len(texts):,} levels need a folder, because each level becomes a separate document",
             hint="give a folder: -o FOLDER, or choose one level: --level 7",
         )
     output.mkdir(parents=True, exist_ok=True)

@@ -92,7 +92,8 @@ def command(
     if len(puzzles) > 1 or Path(puzzles[0]).is_dir():
         if plan or arrows or board is not None or level is not None or settings:
             raise UsageError(
-                "several puzzles can only be drawn at their start", hint="name one puzzle"
+                "with several puzzles, only the start of each can be drawn",
+                hint="give only one puzzle",
             )
         drawing = draw_puzzles(puzzles, theme=theme, suffix=suffix, width=width)
         return _written(drawing, output)
@@ -163,8 +164,8 @@ def _written(drawing: PictureFile, output: Path | None) -> int:
 
     if drawing.unreadable:
         warn(
-            f"warning: no installed font has {drawing.unreadable}, so pieces show their letters\n"
-            "  hint: install a font such as Noto Sans CJK, or draw an .svg"
+            f"warning: no installed font contains {drawing.unreadable}, so pieces show their letters\n"
+            "  hint: install a font such as Noto Sans CJK, or choose a file name that ends in .svg"
         )
     for path in drawing.skipped:
         warn(f"warning: {path} is not a puzzle that can be drawn")

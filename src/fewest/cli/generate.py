@@ -141,21 +141,23 @@ def command(
     if store == "index" and not exhaustive:
         raise UsageError("--store index needs --exhaustive", hint="add --exhaustive")
     if exhaustive and given:
-        raise UsageError(f"{given[0]} is only for a random search", hint="leave out --exhaustive")
+        raise UsageError(
+            f"{given[0]} can be used only in a random search", hint="leave out --exhaustive"
+        )
     if not exhaustive and len(metrics) > 1:
-        raise UsageError("a random search has one metric", hint="add --exhaustive")
+        raise UsageError("a random search supports only one metric", hint="add --exhaustive")
     if cluster.address is not None and store != "index":
         raise UsageError("--cluster needs --store index", hint="add --exhaustive --store index")
     if certificates and folder is None:
-        raise UsageError("certificates need a folder", hint="name one: -o FOLDER")
+        raise UsageError("--certificates needs a folder", hint="give a folder: -o FOLDER")
     if folder is not None and folder.exists() and not folder.is_dir():
-        raise UsageError(f"{folder} is not a folder", hint="name a new one: -o FOLDER")
+        raise UsageError(f"{folder} is not a folder", hint="choose another name: -o FOLDER")
     specs = load_board_specs(spec)
     has_ranking = exhaustive and specs[0].has_ranking
     if exhaustive and best is not None and not has_ranking:
         raise UsageError(
-            "--best needs a spec that says which boards are best",
-            hint="add `want` or `maximise` to the spec",
+            "--best needs a spec that contains `want` or `maximise`",
+            hint="add one of these keys to the spec, or leave out --best",
         )
     if has_ranking:
         _check_ranking_options(metrics, checkpoint, store)
@@ -318,15 +320,15 @@ def _check_ranking_options(metrics: tuple[str, ...], checkpoint: Path | None, st
     from fewest.errors import UsageError
 
     options = {
-        "several metrics": len(metrics) > 1,
+        "a second --metric": len(metrics) > 1,
         "--checkpoint": checkpoint is not None,
         "--store index": store == "index",
     }
     for name, is_given in options.items():
         if is_given:
             raise UsageError(
-                f"with --exhaustive, `want` and `maximise` cannot be combined with {name}",
-                hint=f"leave out {name}, or these keys of the spec",
+                f"{name} cannot be used together with --exhaustive and `want` or `maximise`",
+                hint=f"leave out {name}, or delete these keys of the spec",
             )
 
 

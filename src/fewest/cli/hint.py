@@ -77,8 +77,8 @@ def command(
         oracle = open_oracle(oracle_file)
         if metric is not None and metric != oracle.metric:
             raise UsageError(
-                f"{oracle_file} counts {oracle.metric}, not {metric}",
-                hint=f"build one: fewest oracle build {puzzle} --metric {metric}",
+                f"{oracle_file} is for the metric `{oracle.metric}`, not for `{metric}`",
+                hint=f"build another oracle: fewest oracle build {puzzle} --metric {metric}",
             )
         metric = oracle.metric
         parameters = parameters or dict(oracle.header.get("parameters") or {})

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from fewest.engines.registry import CHOICES, MAX_SEED, word_of
-from fewest.errors import UsageError
+from fewest.errors import UsageError, conflict
 from fewest.machine.memory import ProcessLimit, memory_to_use
 
 if TYPE_CHECKING:
@@ -43,7 +43,9 @@ class Duration(click.ParamType[float]):
             return float(value)
         match = re.fullmatch(r"(\d+(?:\.\d+)?)\s*([a-z]*)", str(value).strip())
         if match is None or match[2] not in _SECONDS:
-            self.fail(f"`{value}` is not a duration; write 60, 90s, 5m or 1h", param, ctx)
+            self.fail(
+                f"`{value}` is not a duration; write, for example, 60, 90s, 5m or 1h", param, ctx
+            )
         return float(match[1]) * _SECONDS[match[2]]
 
 
@@ -57,10 +59,16 @@ class Size(click.ParamType[int]):
             return value
         match = re.fullmatch(r"(\d+(?:\.\d+)?)\s*([KMGT]?)(?:i?B)?", str(value).strip(), re.I)
         if match is None:
-            self.fail(f"`{value}` is not an amount of memory; write 500M or 8G", param, ctx)
+            self.fail(
+                f"`{value}` is not an amount of memory; write, for example, 500M or 8G", param, ctx
+            )
         amount = float(match[1]) * _BYTES[match[2].upper()]
         if amount >= 2**62:
-            self.fail(f"`{value}` is more memory than any machine has", param, ctx)
+            self.fail(
+                f"`{value}` is too large for a memory limit; write, for example, 500M or 8G",
+                param,
+                ctx,
+            )
         size = int(amount)
         if size == 0:
             self.fail("the memory limit must be positive", param, ctx)
@@ -77,7 +85,9 @@ class Setting(click.ParamType[tuple[str, int]]):
             return value
         match = re.fullmatch(r"([^\W\d]\w*)=(-?\d{1,18})", str(value).strip())
         if match is None:
-            self.fail(f"`{value}` does not set a parameter; write n=5", param, ctx)
+            self.fail(
+                f"`{value}` does not have the form NAME=NUMBER; write, for example, n=5", param, ctx
+            )
         return match[1], int(match[2])
 
     def shell_complete(self, ctx: Any, param: Any, incomplete: str) -> list[CompletionItem]:
@@ -101,7 +111,11 @@ class Values(click.ParamType[tuple[str, tuple[int, ...]]]):
             return value
         name, found, text = str(value).strip().partition("=")
         if not found or not re.fullmatch(r"[^\W\d]\w*", name):
-            self.fail(f"`{value}` does not give a parameter its values; write n=0..10", param, ctx)
+            self.fail(
+                f"`{value}` does not have the form NAME=VALUES; write, for example, n=0..10",
+                param,
+                ctx,
+            )
         numbers: dict[int, None] = {}
         for part in text.split(","):
             match = re.fullmatch(
@@ -109,16 +123,16 @@ class Values(click.ParamType[tuple[str, tuple[int, ...]]]):
             )
             if match is None:
                 self.fail(
-                    f"`{part}` is neither a number nor a range; write n=0..10, n=0..20..2 or n=1,2,5",
+                    f"`{part}` is neither a number nor a range; write, for example, n=0..10, n=0..20..2 or n=1,2,5",
                     param,
                     ctx,
                 )
             low, high = int(match[1]), int(match[2] or match[1])
             step = int(match[3] or 1)
             if high < low:
-                self.fail(f"the range {part.strip()} is empty: write {high}..{low}", param, ctx)
+                self.fail(f"the range {part.strip()} is empty; write {high}..{low}", param, ctx)
             if step == 0:
-                self.fail(f"the range {part.strip()} never ends: its step is 0", param, ctx)
+                self.fail(f"the step of the range {part.strip()} must not be 0", param, ctx)
             if (high - low) // step >= self.most:
                 self.fail(
                     f"the range {part.strip()} has more than {self.most:,} values", param, ctx
@@ -143,7 +157,7 @@ class FileName(click.Path):
         from pathlib import Path  # imported here, because only a few calls need it
 
         if value == "":
-            self.fail("the name is empty", param, ctx)
+            self.fail("the file name is empty", param, ctx)
         return Path(os.fsdecode(super().convert(value, param, ctx)))
 
 
@@ -163,7 +177,9 @@ class PuzzleName(click.ParamType[str]):
 
     def convert(self, value: Any, param: Any, ctx: Any) -> str:
         if not str(value).strip():
-            self.fail("the name is empty; `fewest list` shows the puzzles", param, ctx)
+            self.fail(
+                "the name of the puzzle is empty; `fewest list` shows the puzzles", param, ctx
+            )
         return str(value)
 
     def shell_complete(self, ctx: Any, param: Any, incomplete: str) -> list[CompletionItem]:
@@ -182,7 +198,7 @@ class StoreName(click.ParamType[str]):
         word = word_of(value)
         if word not in CHOICES["store"] or str(value) == "disk:":
             known = ", ".join(CHOICES["store"])
-            self.fail(f"`{value}` is not {known} or disk:DIR", param, ctx)
+            self.fail(f"`{value}` is not a store; write {known} or disk:DIR", param, ctx)
         return str(value)
 
     def shell_complete(self, ctx: Any, param: Any, incomplete: str) -> list[CompletionItem]:
@@ -214,7 +230,9 @@ class EngineNames(click.ParamType[tuple[str, ...]]):
             return value
         names = tuple(name.strip() for name in str(value).split(","))
         if not all(names):
-            self.fail(f"`{value}` has an empty name; write bfs,sat,asp", param, ctx)
+            self.fail(
+                f"`{value}` contains an empty name; write, for example, bfs,sat,asp", param, ctx
+            )
         return names
 
     def shell_complete(self, ctx: Any, param: Any, incomplete: str) -> list[CompletionItem]:
@@ -385,7 +403,9 @@ def checkpoint_in(
     if checkpoint is None or store == "index":
         return store, None if checkpoint is None else str(checkpoint)
     if store is not None:
-        raise UsageError("--checkpoint already chooses the store", hint="leave out --store")
+        raise conflict(
+            "--checkpoint", "--store", hint="--checkpoint determines the store; leave out --store"
+        )
     return (f"disk:{checkpoint}", None) if is_stored else (None, str(checkpoint))
 
 
@@ -486,7 +506,7 @@ def board_text(given: str | None) -> tuple[str, str | None]:
     from fewest.machine.input import is_stream, read_stream
 
     if given is not None and not given.strip():
-        raise UsageError("the position is empty", hint="leave out --at for the start")
+        raise UsageError("the position is empty", hint="for the start, leave out --at")
     if given is not None and is_stream(given):
         return given, read_stream(given).decode("utf-8-sig")
     if given is not None and isfile(given):

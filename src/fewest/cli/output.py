@@ -75,7 +75,8 @@ def beside(*files: Path | None, as_json: bool) -> AbstractContextManager[object]
         return nullcontext()
     if as_json:
         raise UsageError(
-            "a file and other data would both go to stdout", hint="give the file a name"
+            "the file and other data cannot both be written to stdout",
+            hint="give a file name instead of -",
         )
     return redirect_stdout(sys.stderr)
 
@@ -113,7 +114,7 @@ def print_store(reason: str | None, folder: str | Path | None) -> None:
         # then the search stopped before it saved anything
         if not who and not exists(folder):
             return
-        warn(f"`fewest resume {folder}{who}` continues from there")
+        warn(f"`fewest resume {folder}{who}` continues the search")
 
 
 class CsvPrinter:

@@ -76,7 +76,9 @@ def command(
     from fewest.web.page import PageOptions, write_page
 
     if output.suffix.lower() not in (".html", ".htm") and not goes_to_stream(output):
-        raise UsageError(f"a page needs a name that ends in .html, not {output}")
+        raise UsageError(
+            f"{output} is not a name for a page", hint="choose a name that ends in .html"
+        )
     check_writable(output)
     options = PageOptions(metric, seconds, memory_limit(memory), not no_distances, positions)
     text = write_page([load(name, dict(settings)) for name in puzzles], options, _tell)

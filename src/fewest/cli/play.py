@@ -46,12 +46,13 @@ def command(
     if find_spec("textual") is None:
         raise UsageError(
             "playing in the terminal needs textual, which is not installed",
-            hint="pip install 'fewest[play]', or make a page: fewest page PUZZLE -o FILE.html",
+            hint="pip install 'fewest[play]', or create a page: fewest page PUZZLE -o FILE.html",
         )
     compiled = load(puzzle if level is None else f"{puzzle}:{level}", dict(settings))
     if not (sys.stdin.isatty() and sys.stdout.isatty()):
         raise UsageError(
-            "playing needs a terminal", hint="make a page instead: fewest page PUZZLE -o FILE.html"
+            "playing needs a terminal",
+            hint="create a page instead: fewest page PUZZLE -o FILE.html",
         )
     from fewest.terminal.app import Player
 

@@ -91,7 +91,7 @@ def _refuse(what: str, **given: object) -> None:
 
     for name, value in given.items():
         if value is not None:
-            raise UsageError(f"--{name} does not apply to {what}", hint="leave it out")
+            raise UsageError(f"--{name} does not apply to {what}", hint=f"leave out --{name}")
 
 
 def _comparison(

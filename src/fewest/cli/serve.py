@@ -52,10 +52,12 @@ def command(
     if missing:
         raise UsageError(
             f"the server needs {' and '.join(missing)} (not installed)",
-            hint="pip install 'fewest[web]', or make a page: fewest page PUZZLE -o FILE.html",
+            hint="pip install 'fewest[web]', or create a page: fewest page PUZZLE -o FILE.html",
         )
     if folder is not None and not folder.is_dir():
-        raise NotFoundError(f"there is no folder {folder}", hint="create it, or leave it out")
+        raise NotFoundError(
+            f"there is no folder {folder}", hint="create the folder, or leave out FOLDER"
+        )
     from fewest.serve.start import serve
 
     with suppress(KeyboardInterrupt):  # Ctrl-C ends the server

@@ -198,7 +198,7 @@ def command(puzzles: tuple[str, ...], **given: Any) -> int:
         code, _ = _answer(question, puzzles[0], is_line=False)
         return code
     if question.proof_file is not None:
-        raise click.UsageError("--prove takes one puzzle only")
+        raise click.UsageError("--prove supports only one puzzle")
     return _answer_each(question, puzzles)
 
 
@@ -234,14 +234,16 @@ def _answer(question: _SolveCommand, puzzle: str, *, is_line: bool) -> tuple[int
     if collection is not None:
         return _answer_levels(question, ref, collection), False
     if question.resume is not None or (question.jobs or 1) > 1:
-        raise UsageError("--jobs and --resume are for collections", hint="leave them out")
+        raise UsageError(
+            "--jobs and --resume can be used only with a collection", hint="leave out these options"
+        )
     with store_on(question.cluster, question.chosen.get("store")) as store:
         return _answer_one(question, ref, store, is_line=is_line)
 
 
 def _answer_levels(question: _SolveCommand, ref: str, collection: Collection) -> int:
     from fewest.cli.levels import solve_collection
-    from fewest.errors import UsageError
+    from fewest.errors import UsageError, conflict
 
     q = question
     if (
@@ -253,13 +255,18 @@ def _answer_levels(question: _SolveCommand, ref: str, collection: Collection) ->
         or any(value is not None for value in q.cluster[1:])
     ):
         raise UsageError(
-            f"{ref} has {len(collection.levels):,} levels",
-            hint="--set, --show, --lurd, --prove, --store, --actors and horizons need one level: --level 1",
+            f"{ref} has {len(collection.levels):,} levels, but the given options need a single level",
+            hint=(
+                "choose a level, such as --level 1, or leave out --set, --show, --lurd, "
+                "--prove, --store, --actors and horizons"
+            ),
         )
     if q.threads is not None and (q.jobs or 1) > 1:
-        raise UsageError(
-            "for a collection, --threads and --jobs both set the number of levels at a time",
-            hint="leave out one of them; --threads keeps the order of the levels",
+        raise conflict(
+            "--threads",
+            "--jobs",
+            hint="for a collection, each sets the number of levels at a time; leave out one of them "
+            "(--threads keeps the order of the levels)",
         )
     jobs = q.threads or q.jobs
     with helpers_on(q.cluster.address, jobs) as helpers:

@@ -99,11 +99,15 @@ def command(
       fewest sweep my-puzzle.yaml n=0..20..2 --time 10m --resume n.jsonl
       fewest sweep hanoi disks=0..9 --checkpoint hanoi.progress
     """
-    from fewest.errors import UsageError
+    from fewest.errors import conflict
     from fewest.questions.sweep import SweepFile, family, read_sweep
 
     if checkpoint is not None and resume is not None:
-        raise UsageError("--checkpoint also saves the members", hint="leave out --resume")
+        raise conflict(
+            "--checkpoint",
+            "--resume",
+            hint="--checkpoint also saves the members; leave out --resume",
+        )
     check_manner(as_csv=as_csv, as_json=as_json)
     batch = family(
         puzzle,
@@ -123,10 +127,10 @@ def command(
 
 def check_manner(*, as_csv: bool, as_json: bool) -> None:
     """Raises UsageError if two output formats are given."""
-    from fewest.errors import UsageError
+    from fewest.errors import conflict
 
     if as_csv and as_json:
-        raise UsageError("--csv and --json exclude each other", hint="choose one")
+        raise conflict("--csv", "--json")
 
 
 def answer(
@@ -170,7 +174,8 @@ def _values(ranges: tuple[tuple[str, tuple[int, ...]], ...]) -> dict[str, tuple[
     for name in names:
         if names.count(name) > 1:
             raise UsageError(
-                f"`{name}` is given twice", hint=f"put its values together: {name}=1,2,5..9"
+                f"the parameter `{name}` is given twice",
+                hint=f"give all values at once: {name}=1,2,5..9",
             )
     return dict(ranges)
 

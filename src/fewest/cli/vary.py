@@ -15,7 +15,7 @@ from fewest.cli.options import (
     time_option,
 )
 from fewest.cli.output import CsvPrinter, print_json, print_lines, print_styled
-from fewest.errors import UsageError
+from fewest.errors import conflict
 
 
 @click.command(name="vary")
@@ -71,7 +71,7 @@ def command(
     from fewest.questions.vary import CHANGES
 
     if as_csv and as_json:
-        raise UsageError("--csv and --json exclude each other", hint="leave out one of them")
+        raise conflict("--csv", "--json")
     compiled = load(puzzle, dict(settings))
     with ProgressLine(metric or compiled.puzzle.default_metric) as progress:
         found = compiled.vary(

@@ -18,6 +18,7 @@ from fewest.cli.options import (
     time_option,
 )
 from fewest.cli.output import coloured, print_json, print_lines, print_styled
+from fewest.errors import UsageError, conflict
 
 if TYPE_CHECKING:
     from fewest.playing.replay_result import ReplayResult
@@ -135,8 +136,9 @@ def command(
     """
     if letters is None and plan_file is None:
         if level is not None or (settings and expected is None):
-            raise click.UsageError(
-                "--level is for --lurd and --plan, and --set for them and --of: a certificate names its own puzzle"
+            raise UsageError(
+                "--level needs --lurd or --plan, and --set needs --lurd, --plan or --of",
+                hint="a certificate already contains the puzzle",
             )
         manner = _manner(by, share, seed, audit, export, second_opinion)
         return _verify_certificate(
@@ -153,7 +155,7 @@ def command(
     if given != (None,) * len(given) or by != "auto" or second_opinion or show:
         raise click.UsageError(
             "--of, --by, --share, --audit, --show, --export, --second-opinion, --time and --memory "
-            "are for certificates"
+            "can be used only with a certificate"
         )
     if "-" in (letters, plan_file) and puzzle in ("-", "/dev/stdin"):
         raise click.UsageError("the puzzle and its solution cannot both come from stdin")
@@ -178,7 +180,9 @@ def _manner(
     from fewest.questions.verify import CheckOptions
 
     if share is not None and by == "rules":
-        raise click.UsageError("--share needs --by task: the checker of the rules uses no grounder")
+        raise conflict(
+            "--share", "--by rules", hint="--by rules uses no grounder that --share could check"
+        )
     chosen = randrange(1 << 32) if seed is None else seed
     wanted = audit_option(audit)
     return CheckOptions(by, (share or 0.0) / 100, chosen, export, second_opinion, wanted)
@@ -203,7 +207,7 @@ def _played(
     from fewest.questions.load import load_puzzle
 
     if letters is not None and plan_file is not None:
-        raise click.UsageError("--lurd and --plan exclude each other")
+        raise conflict("--lurd", "--plan")
     if letters is not None:
         from fewest.formats.sokoban.lurd import verify
 

@@ -49,7 +49,9 @@ def command(
     from fewest.questions.watch import look_at, stamp
 
     if not file.is_file():
-        raise NotFoundError(f"there is no file {file}", hint="`fewest new NAME` writes one")
+        raise NotFoundError(
+            f"there is no file {file}", hint="to create a document, use `fewest new NAME`"
+        )
     before: SavedDocument | None = None
     try:
         while True:

@@ -28,9 +28,18 @@ from fewest.store.manifest import Manifests
 from fewest.store.objects import ObjectStore
 from fewest.store.urls import is_url
 
-_TOKEN = "start it with `ray start`; put its token into ~/.ray/auth_token or RAY_AUTH_TOKEN here"
-_NO_TOKEN = "put the cluster's token into ~/.ray/auth_token or RAY_AUTH_TOKEN; RAY_AUTH_MODE must not be `disabled`"
-_START = "`ray start --head` starts one and prints its address; `--cluster here` starts one on this machine alone"
+_TOKEN = (
+    "start the cluster with `ray start`; put the token of the cluster into ~/.ray/auth_token or "
+    "RAY_AUTH_TOKEN on this machine"
+)
+_NO_TOKEN = (
+    "put the token of the cluster into ~/.ray/auth_token or RAY_AUTH_TOKEN; "
+    "RAY_AUTH_MODE must not be `disabled`"
+)
+_START = (
+    "`ray start --head` starts a cluster and prints the address; `--cluster here` starts a "
+    "cluster on this machine only"
+)
 LOOK_EVERY = 60.0  # the number of seconds between two checks for new nodes
 _LEAST_GROWTH = 1.25
 HERE = "here"  # the address of a new cluster that consists only of this machine
@@ -105,7 +114,7 @@ def connected(address: str) -> Iterator[None]:
         raise ClusterError(f"there is no cluster at {address}: {fault}", hint=_START)
     if address != HERE and _is_refused(address) and (not _can_use_token() or _is_refused(address)):
         raise ClusterError(
-            f"the cluster at {address} refuses the token of this machine, or its lack of one",
+            f"the cluster at {address} rejects this machine, because its token is missing or wrong",
             hint=_NO_TOKEN,
         )
     ending = signal.getsignal(signal.SIGTERM)
@@ -152,8 +161,8 @@ def cluster_location(
         )
     if where.startswith("file://") and not where.startswith("file:///"):
         raise UsageError(
-            f"{where}: nodes can have different current folders",
-            hint="name the whole path: file:///FOLDER",
+            f"{where} is a relative path, but nodes can have different current folders",
+            hint="give the absolute path: file:///FOLDER",
         )
     objects = ObjectStore(where) if is_url(where) else None
     starts = address == HERE and not ray.is_initialized()
@@ -218,7 +227,7 @@ def _sizes_now(num_actors: int | None, *, can_grow: bool) -> tuple[int, int]:
     cpus = processors()
     if not can_grow and num_actors is not None and num_actors > sum(cpus):
         raise UsageError(
-            f"{num_actors:,} actors need as many processors; the cluster on this machine has {sum(cpus)}",
+            f"{num_actors:,} actors need {num_actors:,} processors, but the cluster on this machine has {sum(cpus)}",
             hint=f"use --actors {max(1, sum(cpus))} or fewer, or a larger cluster",
         )
     return sizes(cpus, num_actors)

@@ -31,7 +31,7 @@ def fault_of(address: str) -> str:
     try:
         host, port = place.hostname, place.port
     except ValueError:
-        return "this is no HOST:PORT"
+        return "the address does not have the form HOST:PORT"
     if host is None or port is None:
         return ""
     found: list[str] = []
@@ -39,7 +39,7 @@ def fault_of(address: str) -> str:
     thread = threading.Thread(target=lambda: found.append(_fault(host, port)), daemon=True)
     thread.start()
     thread.join(SECONDS)
-    return found[0] if found else f"no answer within {SECONDS:.0f} s"
+    return found[0] if found else f"there was no answer within {SECONDS:.0f} s"
 
 
 def _fault(host: str, port: int) -> str:
@@ -56,8 +56,8 @@ def _fault(host: str, port: int) -> str:
             while len(answer) < _HEADER and (more := line.recv(_HEADER - len(answer))):
                 answer += more
     except TimeoutError:
-        return f"no answer within {_SECONDS_EACH:.0f} s"
+        return f"there was no answer within {_SECONDS_EACH:.0f} s"
     except OSError as error:
-        return f"no connection ({error.strerror or error})"
+        return f"the connection failed ({error.strerror or error})"
     is_grpc = len(answer) == _HEADER and answer[3] == _SETTINGS
-    return "" if is_grpc else "another program answers there"
+    return "" if is_grpc else "another program uses this port"

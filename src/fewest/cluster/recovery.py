@@ -124,7 +124,7 @@ class Recovery:
         if self._fleet.now() > until:
             raise ClusterError(
                 f"an actor died and was not replaced within {self._patience.seconds:.0f} seconds",
-                hint="no node has room for it; resume the store with fewer actors",
+                hint="no node has room for a new actor; resume the store with fewer actors",
             )
 
     def bring_back(self, pending: list[Any], request: Callable[[], list[Any]]) -> None:

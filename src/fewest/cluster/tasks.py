@@ -117,7 +117,7 @@ class _Tasks:
             except TaskCancelledError:
                 if self.is_interrupted:
                     continue
-                raise ClusterError("somebody else cancelled a task") from None
+                raise ClusterError("another program cancelled a task") from None
             except RayError as error:
                 raise ClusterError(
                     f"a task failed: {str(error).strip().splitlines()[-1]}",

@@ -28,7 +28,10 @@ def check_plot(path: Path) -> None:
     from importlib.util import find_spec
 
     if _suffix(path) not in FORMATS:
-        raise UsageError(f"cannot plot to {path}", hint="name a .svg or .png file")
+        raise UsageError(
+            f"a plot cannot be written to {path}",
+            hint="choose a file name that ends in .svg or .png",
+        )
     if find_spec("matplotlib") is None:
         raise UsageError(
             "plots need matplotlib, which is not installed", hint="pip install 'fewest[plot]'"

@@ -64,7 +64,8 @@ def solve(
         raise UsageError(f"{task.name}: {error}", hint="use --engine bfs") from error
     if found is None:
         raise UsageError(
-            f"{task.name}: `{metric.name}` cannot be searched with abstractions: its moves do not all cost the same",
+            f"abstractions do not support the metric `{metric.name}` of {task.name}, because its "
+            "moves do not all cost the same",
             hint="use --engine bfs",
         )
     statistics = counts(

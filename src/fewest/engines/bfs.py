@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from fewest import search
 from fewest.engines.blind_search import required_symmetry, unserved
 from fewest.engines.registry import word_of
-from fewest.errors import UsageError
+from fewest.errors import UsageError, conflict
 from fewest.search.interface import UnusedSymmetryError
 from fewest.store.location import IndexLocation
 
@@ -72,7 +72,11 @@ def solve(
         from fewest.engines.external import search_disk
 
         if checkpoint is not None:
-            raise UsageError("--checkpoint already chooses the store", hint="leave out --store")
+            raise conflict(
+                "--checkpoint",
+                "--store",
+                hint="--checkpoint determines the store; leave out --store",
+            )
         return search_disk(task, metric, limits, progress, store=store, depth=depth, **requested)
     if checkpoint is not None:
         from fewest.engines.checkpointed import search_checkpointed
@@ -82,7 +86,7 @@ def solve(
         )
     if depth is not None:
         raise UsageError(
-            "only a store on disk or an index can stop at a depth",
+            "--depth needs a store on disk or an index",
             hint="use --store disk or --store index",
         )
     make: dict[str, Any] = {"make_search": search.make_search, "hands_over": not task.consequences}

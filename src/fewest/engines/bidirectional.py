@@ -64,9 +64,9 @@ def solve(
             search = BidirectionalStage(request, most=MAX_GOAL_STATES, file=file)
         except TooManyStatesError as error:
             raise UsageError(
-                f"{task.name} has too many goal positions for a search from both ends:"
-                f" more than {MAX_GOAL_STATES:,}, at most {error.at_most:,}",
-                hint="use --engine bfs, or a goal that says where nearly every piece is",
+                f"a search from both ends supports at most {MAX_GOAL_STATES:,} goal positions, but "
+                f"{task.name} has more (at most {error.at_most:,})",
+                hint="use --engine bfs, or a goal that determines the place of nearly every piece",
             ) from None
         except LimitReached as limit:
             return Answer("limit", None, request.zero, None, limit.reason)

@@ -102,11 +102,12 @@ def required_symmetry(problem: Problem, cost: CostTable, *, exhaust: bool) -> Sy
         return symmetry
     if exhaust and find_symmetry(problem, cost) is not None:
         raise UsageError(
-            "no symmetry maps the start to itself, so symmetry cannot count the reachable positions",
+            "symmetry cannot be used to count the reachable positions, because no symmetry maps the start to itself",
             hint="leave out --symmetry; `fewest solve --symmetry on` can use other symmetries",
         )
     raise UsageError(
-        "no symmetry was found", hint="leave out --symmetry; the answer is the same without it"
+        "no symmetry of the puzzle was found",
+        hint="leave out --symmetry; the answer is the same without it",
     )
 
 
@@ -114,6 +115,6 @@ def unserved(error: UnusedSymmetryError) -> UsageError:
     """The error for a metric for which the core does not support symmetry."""
     return UsageError(
         "a search by symmetry does not support this metric",
-        hint="it supports metrics in which every move costs the same, or one agent walks for "
-        "free; --engine python supports all metrics, but is slow",
+        hint="use --engine python, which is slow but supports all metrics; the other engines "
+        "need a metric in which every move costs the same, or one agent walks for free",
     )

@@ -32,7 +32,8 @@ def require_core(task: Task) -> None:
 
     if is_too_wide(task.problem):
         raise UsageError(
-            f"{task.name}: its states are too wide for a checkpoint", hint="leave out --checkpoint"
+            f"the states of {task.name} are too wide for a checkpoint",
+            hint="leave out --checkpoint",
         )
 
 
@@ -65,7 +66,7 @@ def search_checkpointed(
         return search_disk(task, metric, limits, progress, store=store, depth=depth, **options)
     if depth is not None:
         raise UsageError(
-            f"{metric.name}: only a breadth-first search can stop at a depth",
+            f"--depth needs a breadth-first search, which does not support the metric `{metric.name}`",
             hint="leave out --depth",
         )
     with opened(place, task, metric) as saved:

@@ -55,7 +55,7 @@ def load(name: str) -> Any:
         getattr(found, "text", None), str
     ):
         raise UsageError(
-            f"{owner} is not an engine: {point.value} needs `text` and a static method `solve`",
+            f"{owner} cannot be used: {point.value} must have `text` and a static method `solve`",
             hint="see the example in docs/compare.md",
         )
     return found

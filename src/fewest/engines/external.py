@@ -99,7 +99,7 @@ def _is_new(place: StoreLocation) -> bool:
         return True
     if not is_store(place.folder) and not may_begin(place.folder):
         taken = f"{place.folder} already exists and is not a store"
-        raise StoreError(taken, hint="name another folder")
+        raise StoreError(taken, hint="choose another folder")
     return False
 
 

@@ -278,8 +278,8 @@ def _bound(task: Task, metric: Metric) -> tuple[int, ...]:
 
 def _refusal(task: Task) -> UsageError:
     return UsageError(
-        "the engine `goal-directed` needs a puzzle whose pieces slide along lines, such as Rush "
-        f"Hour, unlike {task.name}",
+        "the engine `goal-directed` supports only puzzles whose pieces slide along lines, such as "
+        f"Rush Hour; {task.name} is not such a puzzle",
         hint="use --engine astar --weight 2 for a quick plan, or --engine bfs",
     )
 

@@ -142,12 +142,12 @@ def _check_marks(folder: Path, place: IndexLocation | None) -> None:
     if place is None and (folder / NAME).exists():
         raise StoreError(
             f"the marks in {folder} belong to a search on a cluster",
-            hint="resume it with --cluster",
+            hint="resume this search with --cluster",
         )
     if place is not None and (folder / _MARKS).exists():
         raise StoreError(
             f"the marks in {folder} belong to a search in one process",
-            hint="resume it without --cluster",
+            hint="resume this search without --cluster",
         )
 
 
@@ -170,22 +170,23 @@ def _index(
     task.require_operators("an index")
     if symmetry == "on":
         raise UsageError(
-            "an index holds all states, so it cannot use symmetry", hint="use --store hash"
+            "symmetry cannot be used with an index, because an index contains all states",
+            hint="use --store hash",
         )
     if not search.NATIVE:
         raise UsageError("an index needs the native core, which is not installed")
     weights = set(cost_table(task, metric).weight)
     if len(metric.parts) != 1 or len(weights) > 1 or 0 in weights:
         raise UsageError(
-            f"{metric.name}: an index needs a metric in which all moves cost the same",
+            f"an index does not support the metric `{metric.name}`, because its moves do not all cost the same",
             hint="use --store hash",
         )
     index = state_index(task)
     left = left_of(limits.memory) if place is None else limits.memory
     if left is not None and index.num_bytes > left:
         raise UsageError(
-            f"{index.size:,} consistent states take {index.num_bytes:,} bytes, more than the memory "
-            f"limit of {limits.memory:,}",
-            hint="use --store hash, or more --memory",
+            f"{index.size:,} consistent states need {index.num_bytes:,} bytes, which exceeds the "
+            f"memory limit of {limits.memory:,}",
+            hint="use --store hash, or set a higher limit with --memory",
         )
     return index

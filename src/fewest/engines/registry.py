@@ -23,7 +23,7 @@ from msgspec import Struct, ValidationError, convert
 from msgspec.structs import replace
 
 from fewest.engines.entry_points import implementation
-from fewest.errors import UsageError, suggest
+from fewest.errors import UsageError, conflict, suggest
 
 if TYPE_CHECKING:
     from fewest.model.answer import Answer, Limits
@@ -111,7 +111,7 @@ OPTION_EXCLUDES: Mapping[str, tuple[str, ...]] = {
     "ends=both": ("checkpoint", "weight"),
     "weight": ("checkpoint", "threads"),
 }
-"""Options that exclude each other. An option at its default value excludes no other option."""
+"""Options that cannot be used together. An option at its default value excludes no other option."""
 
 OPTION_METRICS: Mapping[str, Metrics] = {"heuristic=abstraction": "one weight"}
 """The metrics that an engine supports with a certain option, if they differ from those in the engine's row."""
@@ -284,7 +284,7 @@ def check_features(name: str, task: Task, metric: Metric, options: Mapping[str, 
             part.weight(t.rule, t.binding) == 0 for t in task.permutations
         ):
             raise UsageError(
-                f"`{metric.name}` merges moves: a rule that permutes the pieces on a ring cannot be free in it"
+                f"the metric `{metric.name}` merges moves, so a rule that permutes the pieces on a ring cannot be free"
             )
 
 
@@ -327,7 +327,7 @@ def _installed_engine(name: str) -> Engine:
     except ValidationError as error:
         owner = entry_points.version_of(name)
         raise UsageError(
-            f"the engine `{name}` of the package {owner} is not an engine: {error}"
+            f"the engine `{name}` of the package {owner} cannot be used: {error}"
         ) from None
 
 
@@ -348,12 +348,11 @@ def check_options(name: str, options: Mapping[str, Any]) -> None:
     for option, value in options.items():
         if option not in engine.options:
             takes = [other for other, known in ENGINES.items() if option in known.options]
-            has = "has" if len(takes) < 2 else "have"
             raise UsageError(
-                f"the engine `{name}` has no --{_FLAGS.get(option, option).replace('_', '-')}",
-                hint=f"{_listed(takes, 'and')} {has} it: --engine {_listed(takes, 'or')}"
+                f"the engine `{name}` does not support --{_flag(option)}",
+                hint=f"use --engine {_listed(takes, 'or')}"
                 if takes
-                else "no engine has it",
+                else "no engine supports this option",
             )
         check_choice(option, value)
     _check_weight(options.get("weight"))
@@ -370,7 +369,7 @@ def is_given(options: Mapping[str, Any], option: str) -> bool:
 def _check_seed(seed: Any) -> None:
     """Raises UsageError unless every solver that has a seed accepts this seed."""
     if isinstance(seed, int) and not 0 <= seed <= MAX_SEED:
-        raise UsageError(f"the seed {seed} is not a number from 0 to {MAX_SEED:,}")
+        raise UsageError(f"the seed must be a number from 0 to {MAX_SEED:,}, not {seed}")
 
 
 def _check_weight(weight: Any) -> None:
@@ -383,13 +382,13 @@ def _check_weight(weight: Any) -> None:
         is_weight = False
     if not is_weight:
         raise UsageError(
-            f"`{weight}` is not a weight for the lower bound",
-            hint=f"give a number from 1 to {MOST_WEIGHT}",
+            f"`{weight}` is not a valid value of --weight",
+            hint=f"use a number from 1 to {MOST_WEIGHT}",
         )
 
 
 def _check_together(options: Mapping[str, Any]) -> None:
-    """Raises UsageError if options exclude each other."""
+    """Raises UsageError if options are given that cannot be used together."""
     for one, others in OPTION_EXCLUDES.items():
         option, _, word = one.partition("=")
         if not is_given(options, option) or (word and options[option] != word):
@@ -397,9 +396,11 @@ def _check_together(options: Mapping[str, Any]) -> None:
         for other in others:
             if is_given(options, other):
                 first, second = (f"--{flag} {options[flag]}" for flag in (option, other))
-                raise UsageError(
-                    f"{first} and {second} cannot be combined", hint=f"leave out --{other}"
-                )
+                raise conflict(first, second, hint=f"leave out --{other}")
+
+
+def _flag(option: str) -> str:
+    return _FLAGS.get(option, option).replace("_", "-")
 
 
 def _listed(words: Sequence[str], last: str) -> str:
@@ -411,7 +412,10 @@ def check_choice(option: str, value: Any) -> None:
     """Raises UsageError if the option is in `CHOICES`, but the value is not among its values."""
     known = CHOICES.get(option)
     if known is not None and word_of(value) not in known:
-        raise UsageError(f"there is no {option} `{value}`", hint=f"there are {', '.join(known)}")
+        raise UsageError(
+            f"`{value}` is not a valid value of --{_flag(option)}",
+            hint=f"use {_listed(known, 'or')}",
+        )
 
 
 def word_of(value: Any) -> str:
@@ -433,30 +437,31 @@ def check_metric(name: str, metric: Metric, options: Mapping[str, Any] | None = 
             engine = replace(engine, metrics=metrics)
     if is_given(given, "weight") and len(metric.parts) > 1:
         raise UsageError(
-            f"`{metric.name}` is lexicographic: a weight needs a metric of one number",
-            hint="solve for its parts one by one, or leave out --weight",
+            f"--weight does not support the lexicographic metric `{metric.name}`",
+            hint="solve each part separately, or leave out --weight",
         )
     if engine.metrics == "lines" and any(part.merge == "path" for part in metric.parts):
         raise UsageError(
-            f"`{metric.name}` merges moves around corners: the engine `{name}` takes only "
-            "metrics that merge no moves, or moves along lines",
-            hint="use --engine bfs",
+            f"the engine `{name}` does not support the metric `{metric.name}`, which merges moves "
+            "around corners",
+            hint=f"use --engine bfs; `{name}` can merge moves only along lines",
         )
     if engine.metrics == "one weight" and not has_one_weight(metric):
         raise UsageError(
-            f"moves do not all cost the same in `{metric.name}`: the engine `{name}` takes only "
-            "metrics in which they do, alone or in runs",
+            f"the engine `{name}` does not support the metric `{metric.name}`, because its moves, "
+            "single or merged, do not all cost the same",
             hint="use --engine bfs, or astar if the metric merges no moves",
         )
     if engine.metrics == "one number" and len(metric.parts) > 1:
         raise UsageError(
-            f"`{metric.name}` is lexicographic: a horizon of the engine `{name}` counts one number",
-            hint="solve for its parts one by one, or use --engine bfs",
+            f"the engine `{name}` does not support the lexicographic metric `{metric.name}`, because "
+            "a horizon is a single number",
+            hint="solve each part separately, or use --engine bfs",
         )
     if engine.needs_native and not _is_native():
         raise UsageError(
-            f"the engine `{name}` needs the native core",
-            hint="use --engine bfs, or install a compiler",
+            f"the engine `{name}` needs the native core, which is not installed",
+            hint="use --engine bfs, or install a compiler and reinstall fewest",
         )
 
 

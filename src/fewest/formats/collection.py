@@ -79,10 +79,10 @@ class Collection(Struct, frozen=True, dict=True):
         if found is not None:
             return found
         if which.isdecimal():
-            hint = f"it has the levels 1 to {len(self.levels)}"
+            hint = f"the levels are 1 to {len(self.levels)}"
         else:
             titles = [level.title for level in self.levels if level.title]
-            hint = did_you_mean(which, titles, "give its number or its title")
+            hint = did_you_mean(which, titles, "give the number or the title of a level")
         raise NotFoundError(f"{self.name} has no level `{which}`", hint=hint)
 
 

@@ -36,4 +36,6 @@ def written(document: Mapping[str, Any]) -> str:
         )
     except (yaml.YAMLError, RecursionError) as error:
         problem = str(error.args[0]) if error.args else str(error)
-        raise UsageError(f"this is not plain data: {problem}") from error
+        raise UsageError(
+            f"the document contains data that YAML cannot express: {problem}"
+        ) from error

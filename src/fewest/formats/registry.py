@@ -76,7 +76,7 @@ class Format(Struct, frozen=True):
         return found is not None and bool(found(text))
 
 
-_DRAWN = "a level is drawn with # for walls, @ the player, $ boxes, . targets"
+_DRAWN = "a level is drawn with # for a wall, @ for the player, $ for a box and . for a target"
 
 READERS: Mapping[str, Format] = {
     "xsb": Format(
@@ -244,7 +244,7 @@ def _stream(ref: str) -> bytes:
 def _collection(path: str, raw: bytes) -> Collection:
     report = Report()
     if len(raw) > MAX_BYTES:
-        message = f"the file has over {MAX_BYTES:,} bytes; that is the limit"
+        message = f"the file is larger than the limit of {MAX_BYTES:,} bytes"
         report.error("document-too-large", SourceLocation(Source(path, "")), message)
     report.raise_if_errors()
     return parse_collection(Source(path, _decoded(raw)))
@@ -269,7 +269,7 @@ def parse_collection(source: Source) -> Collection:
     report.raise_if_errors()
     collection = row.reader.read(source, report)
     if not collection.levels and not report.has_errors():
-        message = "there is no level in this file"
+        message = "this file contains no level"
         report.error("level-missing", SourceLocation(source), message, hint=row.level)
     if report.has_errors() or all(level.mistakes for level in collection.levels):
         for level in collection.levels:

@@ -306,7 +306,7 @@ def with_own_letters(loaded: LoadedDocument, puzzle: Puzzle) -> Puzzle:
             continue
         if puzzle.classes[piece.class_id].label is not None:
             raise UndrawableError(
-                f"two pieces `{piece.label}` touch: in a drawing they would be one piece",
+                f"two pieces `{piece.label}` touch and would look like one piece in a drawing",
                 hint="use --json, which contains the drawing anyway",
             )
         fresh = next(

@@ -44,11 +44,11 @@ def leads_nowhere(path: str | os.PathLike[str]) -> str:
         os.stat(path)
     except FileNotFoundError:
         with suppress(OSError):
-            return f"is a link to {os.readlink(path)}, which is not there"
+            return f"is a link to {os.readlink(path)}, which does not exist"
         return ""
     except (OSError, ValueError) as error:
         is_circle = getattr(error, "errno", None) == errno.ELOOP
-        return "is a link that leads in a circle" if is_circle else ""
+        return "is a link that leads back to itself" if is_circle else ""
     return ""
 
 

@@ -30,7 +30,7 @@ def locked(path: Path) -> Iterator[None]:
             fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError as error:
             raise LockedError(
-                error.errno, "another process is using it", str(path.parent)
+                error.errno, "another process is using this folder", str(path.parent)
             ) from None
         yield
     finally:

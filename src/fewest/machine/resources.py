@@ -30,7 +30,7 @@ def data_folder() -> str:
     for folder in (join(package, "data"), dirname(dirname(package))):
         if isdir(join(folder, "models")):
             return folder
-    raise NotFoundError("the models of this package are missing", hint="install fewest again")
+    raise NotFoundError("the models of this package are missing", hint="reinstall fewest")
 
 
 def model_folder() -> Path:
@@ -160,7 +160,9 @@ def puzzle_file(name: str) -> str:
         return found[0]
     if found:
         listed = ", ".join(f"{basename(dirname(f))}/{splitext(basename(f))[0]}" for f in found)
-        raise NotFoundError(f"`{name}` is the name of several puzzles", hint=f"say which: {listed}")
+        raise NotFoundError(
+            f"`{name}` is the name of several puzzles", hint=f"the puzzles are {listed}"
+        )
     names = [stem for _, stem, _ in puzzles()]
     hint = did_you_mean(name, names, "`fewest list` shows the puzzles that come with fewest")
     raise NotFoundError(f"there is no puzzle or file `{name}`", hint=hint)

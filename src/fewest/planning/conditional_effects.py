@@ -141,7 +141,7 @@ class _Drawing:
             self.gates.append(gate)
             if len(self.gates) > MAX_GATES:
                 raise UsageError(
-                    f"the consequences of a move take over {MAX_GATES:,} gates per layer",
+                    f"the consequences of a move need more than {MAX_GATES:,} gates per layer",
                     hint="use --engine bfs or --engine python, which apply consequences one by one",
                 )
             found = self._known[gate] = len(self.now) + len(self.gates)

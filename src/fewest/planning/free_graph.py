@@ -50,7 +50,8 @@ def free_graph(planning: PlanningTask) -> FreeGraph:
                 values.append(target)
                 if len(values) > MAX_VALUES:
                     raise UsageError(
-                        f"free moves of `{planning.metric.name}` lead to over {MAX_VALUES:,} partial states",
+                        f"the free moves of the metric `{planning.metric.name}` lead to more than "
+                        f"{MAX_VALUES:,} partial states",
                         hint="use a metric in which free moves change less, or --engine bfs",
                     )
             if move is not None:

@@ -14,7 +14,7 @@ from typing import Any, Protocol
 
 from msgspec import Struct
 
-from fewest.errors import InternalError, UsageError
+from fewest.errors import InternalError, UsageError, conflict
 from fewest.model.answer import Answer, Horizon, LimitReached, Limits, Proved, Status
 from fewest.planning.bounds import Bounds
 from fewest.planning.task import PlanningTask
@@ -34,13 +34,15 @@ class Schedule:
 
     def __post_init__(self) -> None:
         if self.first < 0 or self.stride < 1:
-            raise UsageError("horizons begin at 0 or later and rise by 1 or more")
+            raise UsageError("--from must be at least 0, and --stride at least 1")
         if self.last is not None and self.last < self.first:
-            raise UsageError(f"the last horizon ({self.last}) is below the first ({self.first})")
+            raise UsageError(
+                f"the last horizon ({self.last}) is less than the first ({self.first})"
+            )
         if self.is_exact and (self.first > 0 or self.stride > 1):
             raise UsageError(
-                "this encoding has no idle layers: its horizons are exact",
-                hint="leave out --from, --stride and --at-most, or choose another --encoding",
+                "this encoding does not support --from, --stride and --at-most, because its horizons are exact",
+                hint="leave out these options, or choose another --encoding",
             )
 
 
@@ -50,8 +52,10 @@ def schedule(
     """The schedule that the options describe. Raises UsageError if options contradict each other."""
     if at_most is None:
         return Schedule(first or 0, last, 1 if stride is None else stride, is_exact)
-    if (first, last, stride) != (None, None, None):
-        raise UsageError("--at-most sets the only horizon; leave out --from, --to and --stride")
+    for flag, value in (("--from", first), ("--to", last), ("--stride", stride)):
+        if value is not None:
+            hint = f"--at-most sets the only horizon; leave out {flag}"
+            raise conflict("--at-most", flag, hint=hint)
     return Schedule(at_most, at_most, 1, is_exact)
 
 

@@ -133,7 +133,9 @@ def macro_operators(task: Task, part: MetricPart) -> tuple[MacroOperator, ...]:
         frontier = longer
         count += len(longer)
         if count > MAX_COMPOSITES:
-            raise UsageError(f"`{part.name}` has over {MAX_COMPOSITES:,} different moves here")
+            raise UsageError(
+                f"the metric `{part.name}` has more than {MAX_COMPOSITES:,} different merged moves in this puzzle"
+            )
     closed: dict[tuple[_Change, int], list[MacroOperator]] = {}
     for group in open_runs.values():
         for whole in group:

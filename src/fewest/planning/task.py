@@ -89,8 +89,8 @@ def weighted_task(task: Task, metric: Metric, part: int | None = None) -> Planni
     """
     if part is None and len(metric.parts) > 1:
         raise UsageError(
-            f"`{metric.name}` is lexicographic: a horizon counts one number",
-            hint="solve for its parts one by one",
+            f"the lexicographic metric `{metric.name}` is not supported, because a horizon is a single number",
+            hint="solve each part separately",
         )
     measure = metric.parts[part or 0]
     weights = [measure.weight(move.rule, move.binding) for move in task.moves]
@@ -103,7 +103,7 @@ def weighted_task(task: Task, metric: Metric, part: int | None = None) -> Planni
     )
     if follows and not is_left_alone(task, union(move.changing for move in free)):
         raise UsageError(
-            f"moves of {task.name} that `{metric.name}` does not count may have consequences, "
+            f"moves of {task.name} that the metric `{metric.name}` does not count may have consequences, "
             "which a horizon cannot express",
             hint="use --engine bfs or --engine python, which apply consequences one by one",
         )
@@ -163,7 +163,9 @@ def _with_runs(task: Task, metric: Metric, part: MetricPart) -> PlanningTask:
         if not weight:
             free.append(replace(own, mask=own.mask | ended))
         if len(moves) + len(free) > MAX_COMPOSITES:
-            raise UsageError(f"`{metric.name}` has over {MAX_COMPOSITES:,} different moves here")
+            raise UsageError(
+                f"the metric `{metric.name}` has more than {MAX_COMPOSITES:,} different merged moves in this puzzle"
+            )
     names = ("no run", *(f"run {key}" for key in keys))
     return PlanningTask(
         task,

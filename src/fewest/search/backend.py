@@ -19,7 +19,7 @@ def _is_native_wanted_and_there() -> bool:
             raise
         warnings.warn(
             "fewest was installed without its native core and searches in pure Python, about a "
-            "hundred times slower; with a C++20 compiler, `pip install --force-reinstall fewest` builds it",
+            "hundred times slower; with a C++20 compiler, `pip install --force-reinstall fewest` builds the core",
             RuntimeWarning,
             stacklevel=3,
         )

@@ -111,12 +111,17 @@ class Server:
     async def save(self, request: Request) -> Response:
         given = await _given(request)
         if self.folder is None:
-            raise UsageError("the server has no folder to write to", hint="fewest serve FOLDER")
+            raise UsageError(
+                "the server has no folder to write to",
+                hint="start the server with a folder: fewest serve FOLDER",
+            )
         name, text, seen = given.get("name"), given.get("text"), given.get("digest")
         if not isinstance(name, str) or not isinstance(text, str) or len(name) > 500:
-            raise MalformedError("the request has no text to save")
+            raise MalformedError("the request contains no valid name and text")
         if not _is_whole(text):
-            raise UsageError("the text contains half a character, which no file can hold")
+            raise UsageError(
+                "the text contains half of a surrogate pair, which a file cannot contain"
+            )
         if given.get("windows") is True:
             text = text.replace("\n", "\r\n")
         try:
@@ -214,7 +219,7 @@ async def _given(request: Request) -> dict[str, Any]:
     # a response can state where a lone surrogate is in a text, but not where one is in a name
     short = {key: value for key, value in found.items() if key != "text"}
     if not _is_whole(json.dumps(short, ensure_ascii=False)):
-        raise MalformedError("a name contains half a character")
+        raise MalformedError("the request contains half of a surrogate pair")
     return found
 
 
@@ -237,7 +242,7 @@ def _limit(given: Mapping[str, Any], key: str, default: float, most: float) -> f
     """A limit of a request. Raises MalformedError unless the limit is a number above 0 and at most `most`."""
     found = given.get(key, default)
     if type(found) not in (int, float) or not 0 < found <= most:
-        raise MalformedError(f"`{key}` takes a number above 0, at most {most:,.0f}")
+        raise MalformedError(f"`{key}` must be a number above 0 and at most {most:,.0f}")
     return float(found)
 
 

@@ -50,7 +50,7 @@ class Folder(Struct, frozen=True):
     def path(self, name: str) -> Path:
         """The file with this name. Raises UsageError if the file is not below the folder."""
         parts = Path(name).parts
-        outside = UsageError(f"{name} is not below {self.root.name}")
+        outside = UsageError(f"{name} is not in the folder {self.root.name}")
         if not name or "\0" in name or Path(name).is_absolute() or ".." in parts:
             raise outside
         if any(part.startswith(".") for part in parts):
@@ -85,15 +85,17 @@ class Folder(Struct, frozen=True):
             raise UsageError("the name of a document must end in .yaml")
         data = text.encode()
         if len(data) > MOST_BYTES:
-            raise UsageError("a document has at most 1 MB")
+            raise UsageError("the document is larger than 1 MB")
         if path.exists():
             if not path.is_file():
                 raise UsageError(f"{name} is not a file")
             if digest(path.read_bytes()) not in (seen, digest(data)):
-                raise ChangedError(f"{name} has changed on disk", hint="save it again to overwrite")
+                raise ChangedError(
+                    f"{name} has changed on disk", hint="to overwrite the file, save again"
+                )
         path.parent.mkdir(parents=True, exist_ok=True)
         if not path.parent.resolve().is_relative_to(self.root):
-            raise UsageError(f"{name} is not below {self.root.name}")
+            raise UsageError(f"{name} is not in the folder {self.root.name}")
         write_whole(path, [data])
         return digest(data)
 

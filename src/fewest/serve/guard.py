@@ -151,15 +151,15 @@ class Guard:
             headers.setdefault(name.lower(), []).append(value)
         hosts = headers.get(b"host", [])
         if len(hosts) != 1 or not self.names.know(hosts[0].decode("latin-1")):
-            return 421, "this server has another name"
+            return 421, "the request is for a server with another name"
         if any(
             value.decode("latin-1").lower() != f"http://{hosts[0].decode('latin-1').lower()}"
             for value in headers.get(b"origin", [])
         ):
-            return 403, "pages of other sites must not use this server"
+            return 403, "pages of other sites cannot use this server"
         site = headers.get(b"sec-fetch-site", [b"none"])[0]
         if site not in (b"none", b"same-origin") and scope["path"] != "/":
-            return 403, "pages of other sites must not use this server"
+            return 403, "pages of other sites cannot use this server"
         if scope["method"] not in ("GET", "HEAD"):
             kind = headers.get(b"content-type", [b""])[0].split(b";")[0].strip().lower()
             if kind != b"application/json":

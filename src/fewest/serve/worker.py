@@ -92,15 +92,17 @@ def _reply_to(question: WorkerRequest, say: Say) -> Message:
         found = answer(question.given, question.root, say)
         return Message("answer", shown_in(found) if question.what in _SHOWN else found)
     except DocumentError as error:
-        return _refused("there are mistakes in the text", error.diagnostics[0].message)
+        return _refused("the text contains mistakes", error.diagnostics[0].message)
     except FewestError as error:
         return _refused(error.message, error.hint)
     except KeyboardInterrupt:
         return Message("refused", {"message": "cancelled", "hint": ""}, is_well=False)
     except MemoryError:
-        return Message("refused", {"message": "not enough memory", "hint": ""}, is_well=False)
+        return Message(
+            "refused", {"message": "there is not enough memory", "hint": ""}, is_well=False
+        )
     except RecursionError:
-        return _refused("it is nested too deeplyly", "")
+        return _refused("the document is nested too deeply", "")
     except Exception as error:  # a bug in this package, which must not end the page of the user
         return Message(
             "refused",

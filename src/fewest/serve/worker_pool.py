@@ -70,7 +70,7 @@ class WorkerPool:
     async def query(self, what: str, given: Mapping[str, Any]) -> Any:
         """The answer to a quick request. Raises FewestError for a mistake of the user; raises PoolFullError."""
         if self._waiting >= MOST_WAITING:
-            raise PoolFullError("the server is busy", hint="wait a moment")
+            raise PoolFullError("the server is busy", hint="try again in a moment")
         self._waiting += 1
         try:
             async with self._seats:
@@ -92,7 +92,7 @@ class WorkerPool:
                     if message.kind == "refused":
                         is_well = message.is_well
                         raise FewestError(message.data["message"], hint=message.data["hint"])
-            raise FewestError("the process gave no answer")
+            raise FewestError("the worker process ended without an answer")
         finally:
             if is_well:
                 self._idle.append(worker)
@@ -105,7 +105,7 @@ class WorkerPool:
         """
         if len(self._queue) >= MOST_QUEUED:
             raise PoolFullError(
-                f"{MOST_QUEUED} questions are already in the queue", hint="wait a moment"
+                f"{MOST_QUEUED} questions are already in the queue", hint="try again in a moment"
             )
         run = Job(secrets.token_urlsafe(12), WorkerRequest(what, dict(given), self.root), limits)
         self._runs[run.name] = run
@@ -212,7 +212,7 @@ async def _conversation(
     try:
         connection.send(question)
     except OSError:
-        yield _refusal("the process could not be reached")
+        yield _refusal("the worker process could not be reached")
         return
     began = time.monotonic()
     while True:
@@ -230,11 +230,11 @@ async def _conversation(
             yield _refusal("cancelled")
             return
         if now - began > limits.seconds + (_GRACE_SECONDS if run is not None else 0.0):
-            yield _refusal(f"it took longer than {limits.seconds:,.0f} seconds")
+            yield _refusal(f"the time limit of {limits.seconds:,.0f} seconds was exceeded")
             return
         used = worker.memory()
         if used is not None and used[1] > limits.memory + _GRACE_MEMORY:
-            yield _refusal("it needs more memory than the limit")
+            yield _refusal("the memory limit was exceeded")
             return
 
 
@@ -262,7 +262,7 @@ def _died(worker: Worker, run: Job | None) -> Message:
         return _refusal("cancelled")
     code, _ = worker.death()
     return _refusal(
-        "it needs more memory than the machine has"
+        "the machine does not have enough memory"
         if code == -9
-        else f"its process ended with code {code}"
+        else f"the worker process ended with code {code}"
     )

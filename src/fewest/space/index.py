@@ -201,7 +201,8 @@ def state_index(task: Task, max_arcs: int = MAX_ARCS) -> StateIndex:
             )  # a diagram that is much larger is not faster to read
     if not found:
         raise UsageError(
-            f"the consistent states of {task.name} cannot be numbered: they have too little in common",
+            f"the consistent states of {task.name} cannot be numbered, because their decision "
+            "diagram would be too large",
             hint="use --store hash",
         )
     return min(found, key=_cost)
@@ -220,7 +221,7 @@ def index_of_all(task: Task, max_arcs: int = MAX_ARCS) -> StateIndex:
     built = Builder(task, task.at_most_one, (), variables).build(max_arcs)
     if built is None:
         raise UsageError(
-            f"the positions of {task.name} cannot be numbered: the diagram is too large"
+            f"the positions of {task.name} cannot be numbered, because their decision diagram would be too large"
         )
     return StateIndex(task, built[0], variables, built[1], ())
 

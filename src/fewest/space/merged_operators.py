@@ -75,8 +75,8 @@ def _moves_of(task: Task, metric: Metric) -> dict[_Cube, tuple[int, int]]:
     merges = any(key >= 0 for key in table.rows.run_in[0])
     if table.parts > 1 or weights - {0} != {1} or (has_free and merges):
         raise UsageError(
-            f"a search of boards needs a metric in which a move costs one or nothing, unlike {metric.name}",
-            hint="choose another one: --metric",
+            f"a search of boards does not support the metric `{metric.name}`, because a move must cost 0 or 1",
+            hint="choose another metric with --metric",
         )
     run_in, run_out = table.rows.run_in[0], table.rows.run_out[0]
     onward: dict[int, list[int]] = {}
@@ -98,7 +98,7 @@ def _moves_of(task: Task, metric: Metric) -> dict[_Cube, tuple[int, int]]:
                 found[mask, value, flip] = operator.from_fact, cost
                 if len(found) > _MOST:
                     raise UsageError(
-                        f"over {_MOST:,} moves of {metric.name}: boards of this kind are too large"
+                        f"boards of this kind are too large: the metric `{metric.name}` has more than {_MOST:,} moves"
                     )
                 for other in onward.get(token, ()):
                     after = task.operators[other]

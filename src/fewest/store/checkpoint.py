@@ -109,7 +109,7 @@ def opened(
     folder = place.folder
     if folder.exists() and not is_checkpoint(folder) and not may_begin(folder, NAME):
         raise StoreError(
-            f"{folder} already exists and is not a checkpoint", hint="name another folder"
+            f"{folder} already exists and is not a checkpoint", hint="choose another folder"
         )
     with in_folder(folder, is_checkpoint):
         wanted = Checkpoint(

@@ -47,8 +47,8 @@ def shards_for(owners: int, least: int) -> int:
     """The number of shards: the same number for each owner, and at least `least` in total. Raises UsageError."""
     if owners > MOST_SHARDS:
         raise UsageError(
-            f"{owners:,} actors are more than the {MOST_SHARDS:,} shards that a store can have",
-            hint=f"--actors {MOST_SHARDS // SHARDS_PER_OWNER} leaves {SHARDS_PER_OWNER} shards to each",
+            f"a store can have at most {MOST_SHARDS:,} shards, too few for {owners:,} actors",
+            hint=f"--actors {MOST_SHARDS // SHARDS_PER_OWNER} gives {SHARDS_PER_OWNER} shards to each actor",
         )
     each = max(SHARDS_PER_OWNER, -(-least // owners))
     return least if owners == 1 else owners * min(each, MOST_SHARDS // owners)

@@ -41,10 +41,10 @@ def translating_errors(where: object, is_begun: Callable[[], bool]) -> Iterator[
         hint = "start again in another folder"
         raise StoreError(f"the store is damaged: {error}", hint=hint) from None
     except LockedError as error:
-        hint = "wait for it, or name another folder"
+        hint = "wait until the other process ends, or choose another folder"
         raise StoreError(f"{where}: {error.strerror}", hint=hint) from None
     except OSError as error:
         what = f"{error.filename or where}: {error.strerror or error}"
-        hint = "once this is repaired, `fewest resume` continues" if is_begun() else ""
+        hint = "solve this problem, then continue with `fewest resume`" if is_begun() else ""
         kind = StoreError if error.errno in _NO_FOLDER else UnwrittenError
         raise kind(f"the store cannot be used: {what}", hint=hint) from None

@@ -189,5 +189,8 @@ def read_saved(folder: Path, size: int) -> SavedLayers | None:
         return None
     saved = read_checked(folder, NAME, SavedLayers, FORMAT)
     if saved.size != size:
-        raise StoreError(f"the index in {folder} has other numbers", hint="name another folder")
+        raise StoreError(
+            f"the index in {folder} numbers the states differently",
+            hint="choose another folder",
+        )
     return saved

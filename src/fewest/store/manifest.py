@@ -83,7 +83,7 @@ class Manifests:
                 return found.record
             if failure is None and not all(map(_LAYER.fullmatch, self.objects.names())):
                 failure = StoreError(
-                    f"{self.name} already exists and is not a store", hint="name another URL"
+                    f"{self.name} already exists and is not a store", hint="choose another URL"
                 )
         if failure is not None:
             raise failure
@@ -121,8 +121,8 @@ class Manifests:
         others = set(self.objects.names(_FOLDER)) - self._seen - set(self._own)
         if others:
             raise StoreError(
-                f"{self.name}: another run is using it, and wrote {max(others)}",
-                hint="wait for it, or name another URL",
+                f"another run is using {self.name}, and wrote {max(others)}",
+                hint="wait until the other run ends, or choose another URL",
             )
 
     def _clean(self, manifest: Manifest) -> None:
@@ -139,7 +139,9 @@ def read_manifest(objects: Objects) -> StoreMetadata:
     found = Manifests(objects).read()
     if found is None:
         what = f"there is no store in {objects.url}"
-        raise StoreError(what, hint="`fewest explore PUZZLE --cluster --checkpoint URL` makes one")
+        raise StoreError(
+            what, hint="`fewest explore PUZZLE --cluster --checkpoint URL` creates a store"
+        )
     return found
 
 

@@ -29,7 +29,7 @@ _NAME = "store.json"
 GOAL_DISTANCES = "goal-distances"
 """The folder of the second search of a store (`goal_distances.py`), beside the layers of the first search."""
 
-_ELSEWHERE = "name another folder"
+_ELSEWHERE = "choose another folder"
 _ANEW = "remove the folder and start again, or continue with a copy"
 _Known = TypeVar("_Known")
 
@@ -217,10 +217,12 @@ def read_checked(folder: Path, name: str, kind: type[_Known], number: int) -> _K
                 f"the folder {folder} is empty: no search has saved anything there"
                 if is_empty
                 else f"the search in {folder} was stopped before it saved anything",
-                hint="repeat the command of the search, which starts again in this folder",
+                hint="run the same search command again; the search starts over in this folder",
             ) from None
         what = f"there is no store in {folder}: {error.strerror or error}"
-        raise StoreError(what, hint="`fewest solve PUZZLE --checkpoint DIR` makes one") from None
+        raise StoreError(
+            what, hint="`fewest solve PUZZLE --checkpoint DIR` creates a store"
+        ) from None
     return unchecked(raw, str(path), kind, number)
 
 
@@ -251,14 +253,17 @@ def check_question(found: SearchKey, wanted: SearchKey, where: object, kind: str
         raise StoreError(
             f"the {kind} in {where} belongs to {found.name}, not to {wanted.name}"
             if found.name != wanted.name
-            else f"the {kind} in {where} belongs to another version of {found.name}: its rules or its start differ",
+            else (
+                f"the {kind} in {where} belongs to another version of {found.name}, whose rules "
+                "or start are different"
+            ),
             hint=_ELSEWHERE,
         )
     if found.costs != wanted.costs:
         raise StoreError(
-            f"the {kind} in {where} counts {found.metric}, not {wanted.metric}"
+            f"the {kind} in {where} belongs to the metric `{found.metric}`, not to `{wanted.metric}`"
             if found.metric != wanted.metric
-            else f"the {kind} in {where} counts {found.metric} in another way, or uses symmetry",
+            else f"the {kind} in {where} belongs to a different metric `{found.metric}`, or uses symmetry",
             hint=_ELSEWHERE,
         )
 

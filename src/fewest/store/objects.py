@@ -150,7 +150,7 @@ def _opened(url: str) -> tuple[Any, str]:
     except ValueError as error:
         raise UsageError(
             f"{url}: fsspec cannot use the protocol `{protocol}`: {error}",
-            hint="write s3://BUCKET/NAME, gs://BUCKET/NAME or file:///FOLDER",
+            hint="use a URL such as s3://BUCKET/NAME, gs://BUCKET/NAME or file:///FOLDER",
         ) from None
     except ImportError as error:
         raise UsageError(

@@ -189,9 +189,8 @@ def _workers(work: WorkOrder, place: StoreLocation, request: SearchRequest) -> W
     if work.symmetry is not None:
         raise UnusedSymmetryError("only a breadth-first search can use symmetry")
     raise UsageError(
-        f"{request.metric}: a search on disk needs a metric in which every move costs the same, or "
-        "one agent walks for free",
-        hint="use --store hash",
+        f"a search on disk does not support the metric `{request.metric}`",
+        hint="use --store hash; on disk, every move must cost the same, or one agent must walk for free",
     )
 
 

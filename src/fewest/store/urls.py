@@ -14,6 +14,6 @@ def refuse_url(place: object) -> None:
     """Raises UsageError for the URL of an object store, if only a folder is possible."""
     if is_url(str(place)):
         raise UsageError(
-            f"{place}: only a search in layers on a cluster can save to a URL",
-            hint="name a folder, or use --cluster without --store index",
+            f"only a search in layers on a cluster can save its progress at a URL, such as {place}",
+            hint="give a folder, or use --cluster without --store index",
         )

@@ -254,7 +254,7 @@ class Player(App[int]):
         if len(moves) == 1:
             self.make(moves[0])
         else:
-            self.message = "choose one of the moves (Tab)" if moves else "no such move"
+            self.message = "choose one of the moves (Tab)" if moves else "this move is not possible"
             self.show()
 
     def action_undo(self) -> None:
@@ -285,7 +285,7 @@ class Player(App[int]):
             return
         move = session.best()
         if move is None:
-            self.message = "it cannot be solved from here"
+            self.message = "this position cannot be solved"
         elif self.grade == 0 and move.moved and move.ring is None:
             self.grade = 1
             self.chosen = move.moved[-1][0]

@@ -208,7 +208,7 @@ class Session:
             return ""
         left = self.left()
         if left is None:
-            return "It cannot be solved from here"
+            return "This position cannot be solved"
         return f"{format_cost(single(left))} {self.metric.name} left"
 
 

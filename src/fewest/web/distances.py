@@ -54,7 +54,9 @@ def packed_distances(
     the merged move in progress.
     """
     if len(metric.parts) > 1 and any(part.merge != "none" for part in metric.parts):
-        return PackedDistances(None, 0, "the metric has two parts, and moves of it merge")
+        return PackedDistances(
+            None, 0, "the metric has two parts, at least one of which merges moves"
+        )
     from fewest.space.distances import goal_distances
     from fewest.space.state_graph import build_state_graph, limit_watch
 

@@ -192,12 +192,13 @@ def write_page(
     for compiled in puzzles:
         if compiled.puzzle.name in names:
             raise UsageError(
-                f"two puzzles are called {compiled.puzzle.name}", hint="name each puzzle once"
+                f"two puzzles have the name {compiled.puzzle.name}",
+                hint="give each puzzle only once",
             )
         names.add(compiled.puzzle.name)
         chapters.append(chapter(compiled, options))
         if report is not None:
             report(chapters[-1])
     if not chapters:
-        raise UsageError("there is no puzzle to make a page of")
+        raise UsageError("a page needs at least one puzzle")
     return page(chapters)

@@ -389,7 +389,7 @@ def test_tiles_are_read_with_a_line_of_their_size_and_without() -> None:
     [
         ("3 3\n1 2 3\n4 5 6\n7 8\n", 4, "row 3 has 2 numbers"),
         ("3\n1 2 3 4\n5 6 7 8\n9 10 11 0\n", 2, "row 1 has 4 numbers"),
-        ("3x3\n1 2 3\n4 5 0\n", 1, "there are 2 rows"),
+        ("3x3\n1 2 3\n4 5 0\n", 1, "the board has 2 rows"),
     ],
 )
 def test_tiles_that_do_not_fit_the_line_of_their_size_are_one_mistake(

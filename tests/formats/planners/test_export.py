@@ -313,7 +313,7 @@ def test_what_is_forbidden_becomes_preconditions_or_is_refused_with_a_reason() -
         compiled = fewest.load("bulbs.yaml", {"n": n}, text=BULBS)
         for to in ("pddl", "sas"):
             assert costs(export(compiled, to)) == compiled.solve().cost
-    with pytest.raises(UsageError, match="split a move into over 200 cases"):
+    with pytest.raises(UsageError, match="split a move into more than 200 cases"):
         export(fewest.load("bulbs.yaml", {"n": 12}, text=BULBS), "sas")
 
 

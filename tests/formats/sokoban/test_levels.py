@@ -207,7 +207,7 @@ def test_letters_are_only_for_an_agent() -> None:
     assert agent(fewest.load("hanoi").puzzle) is None
     assert agent(fewest.load("hardest-6x6").puzzle) is None
     assert agent(fewest.load("pull-home").puzzle) is not None
-    with pytest.raises(UsageError, match="no agent"):
+    with pytest.raises(UsageError, match="no piece is the agent"):
         verify(fewest.load("hanoi").puzzle, "l")
 
 

@@ -108,5 +108,5 @@ def test_an_executable_may_keep_its_conflicts_to_itself_but_not_its_answer(tmp_p
     reply = ExternalSolver(str(script)).solve(ONE, 1e9)
     assert (reply.verdict, reply.true_variables(), reply.conflicts) == (True, {1}, None)
     script.write_text("#!/bin/sh\necho 'out of luck'\n")
-    with pytest.raises(UsageError, match=r"kissat gave no answer: out of luck$"):
+    with pytest.raises(UsageError, match=r"kissat ended without an answer: out of luck$"):
         ExternalSolver(str(script)).solve(ONE, 1e9)

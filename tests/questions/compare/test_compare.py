@@ -336,7 +336,7 @@ def test_limits_are_rows_and_code_four_if_no_engine_proves_anything() -> None:
     ("args", "code", "words"),
     [
         (["bird", "-e", "bfs,bsf"], 2, "did you mean `bfs`"),
-        (["bird", "-e", "bfs,,asp"], 2, "has an empty name"),
+        (["bird", "-e", "bfs,,asp"], 2, "contains an empty name"),
         (["bird", "-m", "slidse"], 2, "did you mean `slides`"),
         (["heng-dao-lima"], 3, "did you mean `heng-dao-li-ma`"),
         (["bird", "--set", "n=5"], 2, "parameter"),
@@ -356,7 +356,7 @@ def test_mistakes_are_reported_before_any_engine_starts(
 def test_only_one_format_is_allowed_and_errors_follow_json() -> None:
     done = run("bird", "--csv", "--json")
     error = json.loads(done.stdout)["error"]
-    assert (done.returncode, error["kind"], error["hint"]) == (2, "usage", "choose one")
+    assert (done.returncode, error["kind"], error["hint"]) == (2, "usage", "leave out one of them")
 
 
 # The output.

@@ -156,7 +156,7 @@ def test_the_command_proves_the_best_boards(tmp_path: Any) -> None:
     assert "the best board needs 7 slides (proven: all boards were searched)" in done.stdout
     assert run("check", str(tmp_path / "out")).returncode == 0
     for options, said in (
-        (["-m", "steps", "-m", "slides"], "several metrics"),
+        (["-m", "steps", "-m", "slides"], "a second --metric"),
         (["--checkpoint", str(tmp_path / "kept")], "--checkpoint"),
         (["--store", "index"], "--store index"),
     ):

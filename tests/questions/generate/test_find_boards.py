@@ -268,7 +268,10 @@ def test_the_command_writes_documents_tables_and_a_sheet(tmp_path: Path) -> None
     assert run("check", str(out)).returncode == 0
     assert run("verify", str(out / "jams-1.proof")).returncode == 0
     wrong = run("generate", str(spec), "--exhaustive", "--seed", "1")
-    assert (wrong.returncode, "--seed is only for a random search" in wrong.stderr) == (2, True)
+    assert (wrong.returncode, "--seed can be used only in a random search" in wrong.stderr) == (
+        2,
+        True,
+    )
 
 
 def test_a_second_search_continues_with_the_same_result(

@@ -91,12 +91,14 @@ def test_a_folder_is_of_one_question(corridor: Path, tmp_path: Path) -> None:
             swept(folder, asked)
 
     refused(family("hanoi", {"disks": [1]}), "belongs to corridor, not to hanoi")
-    refused(family(corridor, {"n": [1]}, "slides"), "counts steps, not slides")
+    refused(
+        family(corridor, {"n": [1]}, "slides"), "belongs to the metric `steps`, not to `slides`"
+    )
     refused(family(corridor, {"n": [1]}, engine="bfs"), "uses the engine auto, not bfs")
     corridor.write_text(CORRIDOR.replace("touches: right", "at: [0, 0]"))
     refused(family(corridor, {"n": [1]}), "another version of corridor")
     with locked(folder / "lock"):
-        refused(family(corridor, {"n": [1]}), "another process is using it")
+        refused(family(corridor, {"n": [1]}), "another process is using this folder")
     other = tmp_path / "other"
     other.mkdir()
     (other / "letter.txt").write_text("dear")
@@ -199,7 +201,7 @@ def test_the_commands_print_the_same(tmp_path: Path) -> None:
     ("arguments", "words"),
     [
         (["resume", "KEPT", "--threads", "2"], "--threads does not apply to a sweep"),
-        (["resume", "KEPT", "--csv", "--json"], "choose one"),
+        (["resume", "KEPT", "--csv", "--json"], "cannot be used together"),
         ([*ASKED, "--checkpoint", "KEPT", "--resume", "x.jsonl"], "leave out --resume"),
     ],
 )

@@ -69,7 +69,7 @@ class Checker {
     for (std::uint32_t layer = 0; layer < question_.layers.size(); ++layer) {
       const auto& [cost, count] = question_.layers[layer];
       if (cost.size() != parts_ || (last != nullptr && cost <= *last))
-        throw Rejected("its layers are not in order");
+        throw Rejected("the layers are not in order");
       if (question_.bound && cost >= *question_.bound)
         throw Rejected("a layer is not below the bound");
       last = &cost;
@@ -77,7 +77,7 @@ class Checker {
       Number number = 0;
       for (std::uint64_t i = 0; i < count; ++i) {
         number += reader.number(numbering_.size()) + (i > 0);
-        if (number >= numbering_.size()) throw Rejected("there is no such position");
+        if (number >= numbering_.size()) throw Rejected("a listed position does not exist");
         numbering_.state(number, state.data(), words_);
         ids.push_back(positions_.find_or_add(state.data()));
         spend(ids.capacity());

@@ -151,7 +151,7 @@ class LratChecker {
   }
 
   static std::uint64_t id_of(std::uint64_t number) {
-    if (number % 2 == 1) throw WrongProof("it has a RAT hint, which this checker does not support");
+    if (number % 2 == 1) throw WrongProof("the proof has a RAT hint, which this checker does not support");
     if (number == 0) throw WrongProof("a clause has no id");
     return number / 2;
   }
@@ -257,7 +257,7 @@ class LratChecker {
   // formula, such ids have no clause.
   void give_ids_below(std::uint64_t id) {
     if (id - place_.size() > originals_.size() - next_original_ + kMostUnused)
-      throw WrongProof("an id is far above those before it");
+      throw WrongProof("an id is far above the ids before it");
     while (place_.size() < id && next_original_ < originals_.size()) {
       place_.push_back(originals_[next_original_++]);
       if (text_ != nullptr) text_number_.push_back(next_original_);

@@ -19,7 +19,7 @@ class NumberedMoves {
         operators_(question.task.operators, words_), gates_(operators_, question.task.index_fact),
         forbidden_(question.task.forbidden, words_), flip_(unpacked(question.task.flip, words_)),
         by_fact_(64 * words_ + 1), state_(words_), after_(words_), slowly_(question.task) {
-    if (numbering_.size() >> 63 != 0) throw Rejected("its numbers have more than 63 bits");
+    if (numbering_.size() >> 63 != 0) throw Rejected("the numbers of the positions have more than 63 bits");
     make_digits();
     for (std::size_t o = 0; o < operators_.size(); ++o) {
       const int fact = question.task.index_fact[o];
@@ -28,7 +28,7 @@ class NumberedMoves {
       if (!question.potential.empty()) raises_.push_back(raise_of(o));
     }
     if (!question.potential.empty() && !question.task.has_flips_alone())
-      throw Rejected("a potential needs operators that flip facts");
+      throw Rejected("a potential needs moves that only flip facts");
     seek(0);
   }
 

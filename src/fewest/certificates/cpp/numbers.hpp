@@ -22,7 +22,7 @@ constexpr Number kMostNumbers = Number{1} << 120;
 
 inline std::vector<Word> unpacked(const Words& text, std::size_t words) {
   std::vector<Word> out(text.size() / 8);
-  if (out.size() % words != 0 || text.size() % 8 != 0) throw Rejected("its rows have the wrong width");
+  if (out.size() % words != 0 || text.size() % 8 != 0) throw Rejected("the rows have the wrong width");
   for (std::size_t i = 0; i < out.size(); ++i)
     for (int byte = 7; byte >= 0; --byte)
       out[i] = out[i] << 8 | static_cast<unsigned char>(text[8 * i + byte]);
@@ -32,7 +32,7 @@ inline std::vector<Word> unpacked(const Words& text, std::size_t words) {
 struct Cubes {
   Cubes(const CubeRows& rows, std::size_t words_)
       : words(words_), mask(unpacked(rows.mask, words)), value(unpacked(rows.value, words)) {
-    if (mask.size() != value.size()) throw Rejected("its cubes have the wrong width");
+    if (mask.size() != value.size()) throw Rejected("the cubes have the wrong width");
   }
   std::size_t size() const { return mask.size() / words; }
   bool holds(std::size_t cube, const Word* state) const {
@@ -174,7 +174,7 @@ class Numbering {
 
  private:
   static Number times(Number a, Number b) {
-    if (b != 0 && a > kMostNumbers / b) throw Rejected("its numbers have more than 120 bits");
+    if (b != 0 && a > kMostNumbers / b) throw Rejected("the numbers of the positions have more than 120 bits");
     return a * b;
   }
   static void set(int fact, Word* out) {

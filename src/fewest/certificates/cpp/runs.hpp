@@ -18,7 +18,7 @@ class Runs {
   Runs(const LayersQuestion& question, std::uint64_t num_positions)
       : part_(question.parts.empty() ? nullptr : &question.parts[0]),
         stride_(part_ == nullptr ? 1 : part_->run_weight.size() + 1) {
-    if (num_positions > (std::uint64_t{1} << 63) / stride_) throw Rejected("its nodes have more than 63 bits");
+    if (num_positions > (std::uint64_t{1} << 63) / stride_) throw Rejected("the numbers of the nodes have more than 63 bits");
     if (part_ == nullptr) {
       unit_ = 1;
       return;

@@ -34,7 +34,7 @@ void LayerSequence::check_costs() const {
   for (std::size_t i = 0; i < question_.layers.size(); ++i) {
     const Cost& cost = question_.layers[i].first;
     if (cost.size() != question_.parts.size() || (i > 0 && cost <= question_.layers[i - 1].first))
-      throw Rejected("its layers are not in order");
+      throw Rejected("the layers are not in order");
   }
   if (!question_.bound) return;
   if (question_.layers[0].first[0] != 0) throw Rejected("the start is not in the first layer");
@@ -68,7 +68,7 @@ void LayerSequence::take(std::uint64_t value) {
 
 void LayerSequence::take_position(std::uint64_t gap) {
   const std::uint64_t number = last_ + 1 + gap;  // for the first number, `last_` + 1 is 0
-  if (gap >= moves_.size() || number >= moves_.size()) throw Rejected("there is no such position");
+  if (gap >= moves_.size() || number >= moves_.size()) throw Rejected("a listed position does not exist");
   last_ = number;
   if (share_ != 0 && !is_second_ && mixed(number ^ seed_) >> 32 < share_) chosen_.push_back(number);
   const bool has_runs = !question_.runs.empty() && !question_.runs[0].empty();
@@ -88,7 +88,7 @@ void LayerSequence::take_run(std::uint64_t value) {
     return;
   }
   const std::vector<int>& keys = question_.runs[0];
-  if (value > keys.size()) throw Rejected("there is no such run");
+  if (value > keys.size()) throw Rejected("a listed run does not exist");
   of_position_.push_back(value == 0 ? 0 : static_cast<std::uint64_t>(keys[value - 1]) + 1);
   if (--num_runs_ != 0) return;
   std::sort(of_position_.begin(), of_position_.end());

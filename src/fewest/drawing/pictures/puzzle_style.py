@@ -172,7 +172,7 @@ def theme_of(theme: str) -> Theme:
     """The theme with this name. Raises UsageError for an unknown theme."""
     found = THEMES.get(theme)
     if found is None:
-        listed = f"there are {', '.join(THEMES)}"
+        listed = f"the themes are {', '.join(THEMES)}"
         raise UsageError(f"there is no theme `{theme}`", hint=did_you_mean(theme, THEMES, listed))
     return found
 

@@ -33,7 +33,7 @@ def check_raster(suffix: str) -> None:
     if missing:
         raise UsageError(
             f"{suffix} pictures need {' and '.join(missing)} (not installed)",
-            hint="pip install 'fewest[pictures]', or name a .svg file",
+            hint="pip install 'fewest[pictures]', or choose a file name that ends in .svg",
         )
 
 

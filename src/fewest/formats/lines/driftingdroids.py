@@ -100,7 +100,7 @@ def _parsed(check: str, packed: str) -> _Board:
     except (ValueError, zlib.error) as error:
         raise LineError("this text is incomplete", _WHOLE) from error
     if not is_right or len(data) != length:
-        raise LineError("this text was changed: its checksum or its length is wrong", _WHOLE)
+        raise LineError("the checksum or the length of this text is wrong", _WHOLE)
     return _board(_Data(data))
 
 
@@ -126,10 +126,13 @@ class _Data:
 def _board(data: _Data) -> _Board:
     version = data.take(1)[0]
     if version != 0:
-        raise LineError(f"version {version} of the data is unknown", "version 0")
+        raise LineError(f"version {version} of the data is not supported", "version 0")
     width, height = data.integer(), data.integer()
     if width not in SIDES or height not in SIDES or width * height > MAX_SIZE:
-        raise LineError(f"a board of {height}×{width} cells", f"3 to 100, and at most {MAX_SIZE:,}")
+        raise LineError(
+            f"the board has {height}×{width} cells",
+            f"3 to 100 rows and columns, and at most {MAX_SIZE:,} cells",
+        )
     size = width * height
     robots = [data.integer() for _ in range(data.take(1)[0])]
     data.take(4)  # skips the four parts of the board
@@ -139,7 +142,10 @@ def _board(data: _Data) -> _Board:
     target, robot = data.integer(), data.take(1)[0]
     is_on_board = all(cell in range(size) for cell in robots)
     if not 1 <= len(robots) <= len(ROBOTS) or len({*robots}) < len(robots) or not is_on_board:
-        raise LineError("each robot needs a cell of its own", "one to five robots")
+        raise LineError(
+            "the number or the places of the robots are wrong",
+            "one to five robots, each in its own cell of the board",
+        )
     if target not in range(size) or (robot != _ANY and robot >= len(robots)):
         raise LineError("there is no goal", "a robot and the cell that it has to reach")
     return _Board(height, width, walls, robots, target, -1 if robot == _ANY else robot)
@@ -200,7 +206,7 @@ def write(collection: Collection) -> str:
 def _board_of(level: Level) -> _Board:
     if level.keys.get("edges") != "drawn":
         raise UsageError(
-            "a board without lines between its cells is not a DriftingDroids board",
+            "a board without lines between its cells cannot become a DriftingDroids board",
             hint="draw it with `edges: drawn`",
         )
     height, width = len(level.rows) // 2, len(level.rows[0]) // 2

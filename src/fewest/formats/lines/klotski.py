@@ -68,7 +68,9 @@ def _decoded(code: str) -> str:
         put(cells.index(""), _SIZES[kind], next(letters) if kind else ".")
         rest &= (1 << shift) - 1
     if rest:
-        raise LineError(f"`{code}` has more pieces than the board", "a position of 4×5 cells")
+        raise LineError(
+            f"`{code}` has more pieces than the board can hold", "a position of 4×5 cells"
+        )
     return "".join(cells)
 
 

@@ -89,7 +89,7 @@ def read_lines(
             continue
         rows = [text] if height is None else _until_blank(source.lines, at)
         if len(text) > MAX_LINE:
-            message = f"a line of {len(text):,} characters is not a board"
+            message = f"this line has {len(text):,} characters, too many for a board"
             report.error("level-line", location, message, expected=f"at most {MAX_LINE:,}")
             continue
         count = 1 if height is None else height(rows)

@@ -107,11 +107,11 @@ def _misdrawn(lines: Sequence[str]) -> tuple[int, LineError] | None:
     for number, row in enumerate(rows[:height], 1):
         found = len(_numbers(row))
         if found != width:
-            expected = f"{width}, by the size in the first line"
+            expected = f"{width}, because of the size in the first line"
             error = LineError(f"row {number} has {found} numbers", expected, 1 + number)
             return 1 + len(rows), error
-    expected = f"{height}, by the size in the first line"
-    return 1 + len(rows), LineError(f"there are {len(rows)} rows", expected)
+    expected = f"{height}, because of the size in the first line"
+    return 1 + len(rows), LineError(f"the board has {len(rows)} rows", expected)
 
 
 def _is_complete(numbers: list[int]) -> bool:
@@ -154,7 +154,7 @@ class _Lines(Struct):
             numbers, columns = drawing.numbers, drawing.num_columns
             cells = len(numbers)
             if not 4 <= cells <= len(_DIGITS):
-                raise LineError(f"there are {cells} numbers", f"4 to {len(_DIGITS)} cells")
+                raise LineError(f"the board has {cells} numbers", f"4 to {len(_DIGITS)} cells")
         else:
             misdrawn = _misdrawn(lines)
             if misdrawn is not None:
@@ -170,7 +170,7 @@ class _Lines(Struct):
             extra = len(numbers) - cells
             if extra not in (0, 1):
                 raise LineError(
-                    f"there are {len(numbers)} numbers", f"{cells}, for {rows}×{columns}"
+                    f"this line has {len(numbers)} numbers", f"{cells}, for {rows}×{columns}"
                 )
             called = numbers[0] if extra else number
             numbers = numbers[extra:]
@@ -236,7 +236,7 @@ def _square(count: int) -> tuple[int, int]:
     """
     side = isqrt(count)
     if side * side > len(_DIGITS):
-        raise LineError(f"there are {count} numbers", f"at most {len(_DIGITS)} cells")
+        raise LineError(f"this line has {count} numbers", f"at most {len(_DIGITS)} cells")
     return side, side
 
 
@@ -250,7 +250,8 @@ def _drawn(numbers: list[int], columns: int, what: str) -> tuple[str, ...]:
     """The rows of a drawing. Raises LineError unless each number occurs once."""
     if sorted(numbers) != list(range(len(numbers))) or len(numbers) % columns:
         raise LineError(
-            f"the {what} does not have each tile once", "0 and the numbers that follow it"
+            f"the {what} does not contain each tile exactly once",
+            f"each number from 0 to {len(numbers) - 1} once",
         )
     text = "".join(_DIGITS[number] for number in numbers)
     return tuple(text[at : at + columns] for at in range(0, len(text), columns))

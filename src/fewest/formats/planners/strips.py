@@ -209,7 +209,7 @@ class _Compiler:
             cubes = _widest(new for cube in cubes for new in self._outside(cube, mask, value))
             if len(cubes) > MAX_CASES:
                 raise UsageError(
-                    f"the conditions under `forbid` split a move into over {MAX_CASES:,} cases",
+                    f"the conditions under `forbid` split a move into more than {MAX_CASES:,} cases",
                     hint="simplify these conditions",
                 )
         found = [self.condition(cube) for cube in cubes]

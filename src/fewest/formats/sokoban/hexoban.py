@@ -51,8 +51,8 @@ def _sheared(level: Level, source: Source, report: Report) -> Level:
         report.error(
             "level-character",
             SourceLocation(source, level.line + row, column + 1),
-            f"`{places[between]}` stands between two hexagons",
-            expected="an empty column between two cells, by turns from row to row",
+            f"`{places[between]}` is between two hexagons",
+            expected="an empty column between two cells of a row, shifted by one column in the next row",
         )
         return level
     cells = {(row, (column + row - parity) // 2): c for (row, column), c in places.items()}

@@ -59,8 +59,8 @@ def _check(level: Level, source: Source, report: Report, steps: Sequence[Step]) 
         report.error(
             "level-open",
             place,
-            f"the walls of {name} have a gap: the player can leave it",
-            hint="close it with #",
+            f"the walls of {name} have a gap through which the player can leave the level",
+            hint="close the gap with #",
         )
     if players != 1:
         found = "no player" if players == 0 else f"{players} players"

@@ -47,7 +47,10 @@ def some_agent(puzzle: Puzzle, *, hint: str) -> int:
     """The class of the agent. Raises UsageError with the given hint if the puzzle has no agent."""
     class_id = agent(puzzle)
     if class_id is None:
-        raise UsageError(f"{puzzle.name} has no agent whose steps letters can describe", hint=hint)
+        raise UsageError(
+            f"the moves of {puzzle.name} cannot be written as letters, because no piece is the agent",
+            hint=hint,
+        )
     return class_id
 
 
@@ -156,7 +159,7 @@ def verify(puzzle: Puzzle, text: str) -> PlayedLetters:
         played.append(move)
         position = move.target
     if not problem and not is_goal(position):
-        problem = "all letters were played, but this is not a goal position"
+        problem = "all letters were played, but the last position is not a goal position"
     return PlayedLetters(
         moves=len(played),
         pushes=sum(_is_push(move, class_id) for move in played),
@@ -174,8 +177,8 @@ def unpacked(text: str) -> str:
         match = _TOKEN.match(text, at)
         if match is None:
             raise UsageError(
-                f"`{text[at]}` at {at + 1} is not a letter of LURD",
-                hint="write l u r d, L U R D to push",
+                f"`{text[at]}`, character {at + 1} of the solution, is not a letter of LURD",
+                hint="use l, u, r and d for steps, and L, U, R and D for pushes",
             )
         token, at = match[0], match.end()
         if token.isspace():
@@ -191,12 +194,16 @@ def unpacked(text: str) -> str:
             continue
         if token == ")":
             if not stack:
-                raise UsageError("`)` without `(` in LURD")
+                raise UsageError("a `)` of the solution has no matching `(`")
             outer, times = stack.pop()
             token, letters = letters, outer
         if len(letters) + len(token) * times > MAX_LETTERS:
-            raise UsageError(f"more than {MAX_LETTERS:,} letters")
+            raise UsageError(f"the solution has more than {MAX_LETTERS:,} letters")
         letters += token * times
     if stack or count:
-        raise UsageError("`(` without `)` in LURD" if stack else f"nothing after {count} in LURD")
+        raise UsageError(
+            "a `(` of the solution has no matching `)`"
+            if stack
+            else f"nothing follows the run length {count} of the solution"
+        )
     return letters

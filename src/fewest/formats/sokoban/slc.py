@@ -36,12 +36,17 @@ def read(source: Source, report: Report) -> Collection:
         reader.parser.Parse(source.text.encode(), True)
     except expat.ExpatError as error:
         place = SourceLocation(source, max(1, error.lineno), error.offset + 1)
-        report.error("level-xml", place, f"this is not XML: {expat.errors.messages[error.code]}")
+        report.error(
+            "level-xml", place, f"this is not valid XML: {expat.errors.messages[error.code]}"
+        )
         return Collection(name, MODEL, ())
     except _EntityError:
         place = SourceLocation(source, reader.parser.CurrentLineNumber)
         report.error(
-            "level-xml", place, "XML entities are not supported", hint="write the text itself"
+            "level-xml",
+            place,
+            "XML entities are not supported",
+            hint="write the characters themselves",
         )
         return Collection(name, MODEL, ())
     root = reader.builder.close()
@@ -49,7 +54,11 @@ def read(source: Source, report: Report) -> Collection:
     for number, (node, line) in enumerate(reader.levels, 1):
         rows = [(row.text or "").rstrip() for row in node.iter("L")]
         if sum(map(len, rows)) > MAX_CELLS:
-            report.error("level-run", SourceLocation(source, line), f"over {MAX_CELLS:,} cells")
+            report.error(
+                "level-run",
+                SourceLocation(source, line),
+                f"the level has more than {MAX_CELLS:,} cells",
+            )
             rows = []
         for at, row in enumerate(rows, 1):
             strange = next((c for c in row if c not in _ALLOWED), None)

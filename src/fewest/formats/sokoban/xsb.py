@@ -199,7 +199,7 @@ def _rows(line: str, source: Source, number: int, report: Report) -> list[str] |
         return [_unpacked(part).rstrip() for part in stripped.split("|")]
     except ValueError as error:
         place = SourceLocation(source, number, 1, max(1, len(line)))
-        report.error("level-run", place, str(error), hint="write 3#2-@ for ###--@")
+        report.error("level-run", place, str(error), hint="for example, 3#2-@ means ###--@")
         return []
 
 
@@ -211,7 +211,7 @@ def _unpacked(text: str) -> str:
         if character.isdigit():
             count += character
             if len(count) > 6:
-                raise ValueError(f"a run of {count}… is longer than a level can be")
+                raise ValueError(f"the run length {count}… is too large")
             continue
         times = int(count or 1)
         count = ""
@@ -220,19 +220,19 @@ def _unpacked(text: str) -> str:
             row = ""
         elif character == ")":
             if not stack:
-                raise ValueError("`)` without `(`")
+                raise ValueError("a `)` has no matching `(`")
             outer, repeat = stack.pop()
             if len(row) * repeat > MAX_CELLS:
-                raise ValueError(f"a row of more than {MAX_CELLS:,} cells")
+                raise ValueError(f"this row has more than {MAX_CELLS:,} cells")
             row = outer + row * repeat
         else:
             if len(row) + times > MAX_CELLS:
-                raise ValueError(f"a row of more than {MAX_CELLS:,} cells")
+                raise ValueError(f"this row has more than {MAX_CELLS:,} cells")
             row += character * times
     if stack:
-        raise ValueError("`(` without `)`")
+        raise ValueError("a `(` has no matching `)`")
     if count:
-        raise ValueError(f"a run length {count} with nothing after it")
+        raise ValueError(f"nothing follows the run length {count}")
     return row
 
 

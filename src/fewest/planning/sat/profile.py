@@ -77,7 +77,7 @@ def load_profile(ref: str) -> Profile:
     if ref not in known and path.suffix not in (".yaml", ".yml"):
         raise UsageError(
             f"there is no encoding profile `{ref}`",
-            hint=did_you_mean(ref, known, f"there are {', '.join(known)}"),
+            hint=did_you_mean(ref, known, f"the profiles are {', '.join(known)}"),
         )
     try:
         data = yaml.safe_load(path.read_text(encoding="utf-8"))

@@ -80,9 +80,9 @@ def open_solver(
         return ExternalSolver(path, tuning)
     known = [*bundled, *EXECUTABLES]
     if Path(name).name in EXECUTABLES:
-        hint = f"no executable `{name}` on the PATH"
+        hint = f"the PATH contains no executable `{name}`"
     else:
-        hint = did_you_mean(name, known, f"there are {', '.join(known)}")
+        hint = did_you_mean(name, known, f"the solvers are {', '.join(known)}")
     raise UsageError(f"there is no SAT solver `{name}`", hint=hint)
 
 
@@ -220,7 +220,9 @@ class ExternalSolver:
 
     def solve(self, request: Request, deadline: float) -> Reply:
         if not request.is_new or request.assumptions:
-            raise UsageError(f"{self.path} is not incremental: it solves one formula only")
+            raise UsageError(
+                f"the solver {self.path} is not incremental, so it can solve only one formula"
+            )
         with tempfile.TemporaryDirectory(prefix="fewest-") as folder:
             path = Path(folder) / "question.cnf"
             with path.open("wb") as file:
@@ -240,7 +242,9 @@ class ExternalSolver:
             self.close()
         verdict, model = read_solution(out)
         if verdict is None:
-            raise UsageError(f"{self.path} gave no answer: {out[-200:].strip()}")
+            raise UsageError(
+                f"the solver {self.path} ended without an answer: {out[-200:].strip()}"
+            )
         conflicts = re.search(r"^c conflicts:\s+(\d+)", out, re.M)
         found = array("i", [v for v in model if v > 0]).tobytes() if verdict else None
         return Reply(verdict, found, int(conflicts[1]) if conflicts else None)

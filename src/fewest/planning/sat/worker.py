@@ -61,7 +61,9 @@ def serve(connection: Connection) -> None:
                 continue
             reply = _solve(solver, request)
         except NotImplementedError as error:
-            reply = Reply(error=f"{settings.solver} cannot do that: {error}")
+            reply = Reply(
+                error=f"the solver {settings.solver} does not support this request: {error}"
+            )
         except MemoryError:
             reply = Reply(error="memory")
         connection.send(reply)

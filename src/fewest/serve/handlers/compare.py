@@ -30,7 +30,7 @@ def compare(given: Mapping[str, Any], root: Path | None, say: Say) -> dict[str, 
     puzzle = compiled.puzzle
     names = _engines(given.get("engines"))
     if puzzle.goal is None:
-        raise UsageError("the puzzle has no goal: there is nothing to compare")
+        raise UsageError("the puzzle has no goal, so there is nothing to compare")
     metric = payload.metric_of(given) or puzzle.default_metric
     limits, text = payload.limits_of(given), alone(compiled)
     requests = [
@@ -59,7 +59,10 @@ def _engines(names: object) -> list[str]:
         known = [name for name in names if isinstance(name, str) and name in ENGINES]
         if len(known) == len(names):
             return list(dict.fromkeys(known))
-    raise UsageError("which engines?", hint=f"there are {', '.join(ENGINES)}")
+    raise UsageError(
+        "the list of engines is empty, is too long or contains an unknown engine",
+        hint=f"the engines are {', '.join(ENGINES)}",
+    )
 
 
 def _entry(request: CompareRequest, say: Say) -> Entry:

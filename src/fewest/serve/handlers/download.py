@@ -29,7 +29,7 @@ def download(given: Mapping[str, Any], root: Path | None, say: Say) -> bytes:
         theme = "dark" if given.get("theme") == "dark" else "light"
         return compiled.svg(theme=theme).encode()
     if kind != "xsb":
-        raise UsageError(f"there is no file of the kind `{kind}`")
+        raise UsageError(f"there is no format `{kind}`", hint="the formats are svg and xsb")
     if not is_sokoban(compiled):
         raise UsageError("only levels of plain Sokoban can be written as .xsb")
     assert compiled.document is not None

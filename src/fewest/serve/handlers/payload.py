@@ -25,7 +25,7 @@ def text_of(given: Mapping[str, Any], key: str, most: int = 200) -> str:
     """The text at a key. Raises UsageError for any other value."""
     found = given.get(key)
     if not isinstance(found, str) or len(found) > most:
-        raise UsageError(f"`{key}` takes a text")
+        raise UsageError(f"`{key}` must be a text of at most {most:,} characters")
     return found
 
 
@@ -35,7 +35,7 @@ def number_of(
     """The number at a key; it must be in the given range. Raises UsageError for any other value."""
     found = given.get(key, default)
     if isinstance(found, bool) or not isinstance(found, (int, float)) or not least <= found <= most:
-        raise UsageError(f"`{key}` takes a number from {least:,.0f} to {most:,.0f}")
+        raise UsageError(f"`{key}` must be a number from {least:,.0f} to {most:,.0f}")
     return float(found)
 
 
@@ -63,7 +63,7 @@ def document_of(given: Mapping[str, Any], root: Path | None) -> LoadedDocument:
     """
     text = text_of(given, "text", MOST_CHARACTERS)
     if len(text.encode(errors="replace")) > MOST_CHARACTERS:
-        raise UsageError("a document has at most 1 MB")
+        raise UsageError("the document is larger than 1 MB")
     return loaded(name_of(given), root, text)
 
 
@@ -105,9 +105,9 @@ def resolve_text(ref: str, root: Path | None) -> tuple[str, str]:
         for family, name, path in puzzles():
             if f"{family}/{name}" == wanted:
                 return f"{name}.yaml", path.read_text(encoding="utf-8")
-        raise UsageError(f"no shipped puzzle has the name: {wanted}")
+        raise UsageError(f"there is no shipped puzzle `{wanted}`")
     if not ref.startswith(OWN) or root is None:
-        raise UsageError("there is no such puzzle here")
+        raise UsageError(f"there is no puzzle `{ref}`")
     folder = Folder(root)
     name, _, level = ref.removeprefix(OWN).partition(":")
     data = folder.read(name)

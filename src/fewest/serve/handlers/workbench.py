@@ -71,7 +71,7 @@ def workbench(given: Mapping[str, Any], root: Path | None, say: Say) -> dict[str
     question = payload.text_of(given, "question")
     if question not in QUESTIONS:
         raise UsageError(
-            f"there is no question `{question}`", hint=f"there are {', '.join(QUESTIONS)}"
+            f"there is no question `{question}`", hint=f"the questions are {', '.join(QUESTIONS)}"
         )
     summary, lines, is_whole = QUESTIONS[question](_Bench(given, root, say))
     return {
@@ -95,7 +95,7 @@ def _explain(bench: _Bench) -> _Answer:
         bench.show(one.position, value, f"without {one}")
     lines = [reason.line() for reason in found.reasons]
     if found.removals is not None and not found.removals.found:
-        lines.append(f"no removal of up to {found.removals.size} parts makes it solvable")
+        lines.append(f"no removal of up to {found.removals.size} parts makes the position solvable")
     return found.summary(), lines, found.exit_code == Exit.ANSWERED
 
 
