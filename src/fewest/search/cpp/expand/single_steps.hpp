@@ -77,7 +77,9 @@ class SingleSteps final : public Expander<P, Plain<P>> {
 
   FEWEST_COLD std::optional<bool> is_only_plan(const Layers<P>& layers, std::size_t layer,
                                                std::uint64_t most_steps) override {
-    return OnlyPlan<P>(generator_, inverse(), forbidden_, layers, most_steps).find(layer);
+    // It is compiled only for states of one word, because few tasks have larger states, and compiling takes time.
+    if constexpr (P > 1) return std::nullopt;
+    else return OnlyPlan<P>(generator_, inverse(), forbidden_, layers, most_steps).find(layer);
   }
 
  private:
