@@ -238,7 +238,7 @@ def of_two_parts(layers: Layers) -> None:
         (a_position_too_many, "no move leads|is a goal|no layer allows"),
         (unsolvable_instead, "runs for|not in order"),
         (unsolvable_in_one_layer, "no layer allows"),
-        (of_two_parts, "the bound does not have one number for each part of the metric `moves`"),
+        (of_two_parts, "the bound has the wrong number of parts for `moves`"),
     ],
 )
 def test_mutations_are_rejected_each_with_its_reason(

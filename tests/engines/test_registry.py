@@ -51,7 +51,9 @@ def test_a_word_that_is_no_choice_is_refused_with_those_there_are(option: str) -
     takes = [name for name, engine in ENGINES.items() if option in engine.options]
     assert takes
     for name in takes:
-        with pytest.raises(UsageError, match=f"there is no {option} `sideways`") as error:
+        with pytest.raises(
+            UsageError, match=f"`sideways` is not a valid value of --{option}"
+        ) as error:
             check_options(name, {option: "sideways"})
         assert all(word in error.value.hint for word in CHOICES[option])
         for word in CHOICES[option]:

@@ -32,7 +32,7 @@ def test_a_new_document_says_what_there_is_to_change() -> None:
 
 def test_invalid_names_and_models_are_refused() -> None:
     for name in ("", "x y", "-x", "a:b"):
-        with pytest.raises(UsageError, match="cannot be the name"):
+        with pytest.raises(UsageError, match="is not a valid name"):
             new_document(name)
     with pytest.raises(NotFoundError, match="no model `sokobann`"):
         new_document("x", "sokobann")

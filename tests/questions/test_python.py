@@ -109,7 +109,7 @@ def test_a_document_is_plain_data() -> None:
     with pytest.raises(fewest.DocumentError) as raised:
         fewest.load({**document, "board": "A..\nB.+\n"})
     assert raised.value.diagnostics[0].code == "board-character"
-    with pytest.raises(UsageError, match="plain data"):
+    with pytest.raises(UsageError, match="YAML cannot express"):
         fewest.load({"puzzle": object()})
 
 

@@ -94,7 +94,7 @@ def test_only_documents_below_the_folder_are_read_and_written(served: Served) ->
     assert "own/mine.yaml" in listed and "leads-out" not in listed
     model = "puzzle: x\nmodel: ../outside.yaml\nboard: |\n  A.\n"
     found = served.query("check", text=model, name="x.yaml")["mistakes"]
-    assert found[0]["code"] == "model-not-found" and "below the folder" in found[0]["message"]
+    assert found[0]["code"] == "model-not-found" and "not in the folder" in found[0]["message"]
 
 
 def test_a_save_does_not_overwrite_what_somebody_else_saved(folder: Path) -> None:

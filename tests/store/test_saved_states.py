@@ -116,7 +116,9 @@ def test_what_is_of_something_else_or_was_changed_is_refused(tmp_path: Path) -> 
     folder, other = tmp_path / "kept", tmp_path / "other"
     stopped_with(folder, LEVEL, PAIR, "bfs")
     asked: dict[str, Any] = {"engine": "bfs", "checkpoint": str(folder)}
-    with pytest.raises(StoreError, match=f"counts {PAIR}, not moves-then-pushes"):
+    with pytest.raises(
+        StoreError, match=f"belongs to the metric `{PAIR}`, not to `moves-then-pushes`"
+    ):
         fewest.load(LEVEL).solve("moves-then-pushes", **asked)
     with pytest.raises(StoreError, match=r"belongs to .*36, not to microban-008"):
         fewest.load("microban-008").solve(PAIR, **asked)

@@ -1,4 +1,4 @@
-"""The rules checker. The checker plays plans, and all moves from the positions of layers, on the board by the rules.
+"""The rules checker: it plays plans, and all moves from the positions of layers, by the rules.
 
 The module imports only the language (`model`, and `reading` through `embedded_puzzle`) and the interpreter of the
 rules. Thus, only this file, `container`, `model`, `reading` and `playing` must be correct, not the search or a solver.
@@ -178,9 +178,7 @@ def play_layers(
     metric = Metric(metric.name, metric.parts if head.bound is not None else ())
     num_parts, num_moves = len(metric.parts), 0
     if head.bound is not None and len(head.bound) != num_parts:
-        raise RejectedError(
-            f"the bound does not have one number for each part of the metric `{metric.name}`"
-        )
+        raise RejectedError(f"the bound has the wrong number of parts for `{metric.name}`")
     if head.is_of_nothing:
         stream.end()
         return Verdict(kind, "bound", head.bound, {"positions": 0, "layers": 0, "moves": 0})

@@ -126,7 +126,7 @@ def test_errors_about_files_come_before_the_search(
 ) -> None:
     done = run("explore", "tiles-3x4", "--write", str(tmp_path / "space.csv"))
     assert done.returncode == 2
-    assert "name a file that ends in .npz, .parquet, .graphml" in done.stderr
+    assert "name a file that ends in .npz, .parquet or .graphml" in done.stderr
     monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
     monkeypatch.setitem(sys.modules, "pyarrow", None)
     with pytest.raises(UsageError, match="pyarrow"):

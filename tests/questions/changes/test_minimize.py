@@ -84,7 +84,7 @@ def test_a_puzzle_without_a_plan_is_refused() -> None:
 def test_a_puzzle_without_a_known_minimum_is_no_mistake_of_the_caller() -> None:
     done = run("minimize", "korf-001", "--time", "1s")
     assert done.returncode == Exit.LIMIT
-    assert "the minimum of korf-001 is not known: time limit" in done.stderr
+    assert "the minimum of korf-001 is unknown: time limit" in done.stderr
 
 
 def test_ctrl_c_keeps_the_steps_so_far() -> None:

@@ -229,8 +229,8 @@ def test_an_engine_may_carry_an_encoding_and_a_solver() -> None:
         ("sat:operatrs", "did you mean `operators`"),
         ("sat:operators:glucos4", "did you mean `glucose4`"),
         ("sat:glucose4", "sat::glucose4"),
-        ("asp::glucose4", "there is no configuration `glucose4`"),
-        ("asp:operators", "sat has it"),
+        ("asp::glucose4", "`glucose4` is not a valid value of --configuration"),
+        ("asp:operators", "use --engine sat"),
         ("sat:operators:glucose4:more", "engine:encoding:solver"),
     ],
 )
@@ -317,7 +317,7 @@ def test_a_metric_that_an_engine_cannot_count_is_a_row() -> None:
     assert (done.returncode, done.stderr) == (0, "")
     assert done.stdout.count("refused") == 2
     assert "8 + 33  proven" in done.stdout
-    assert "asp: `pushes-then-moves` is lexicographic" in done.stdout
+    assert "`asp` does not support the lexicographic metric" in done.stdout
     alone = run("microban-001", "-m", "pushes-then-moves", "-e", "asp,sat")
     assert alone.returncode == 2 and "none of these engines" in alone.stderr
 

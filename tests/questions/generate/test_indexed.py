@@ -166,7 +166,7 @@ def test_what_an_index_does_not_support_is_refused(text: str, metric: str, said:
 
 
 def test_a_spec_that_has_no_room_in_memory_is_refused() -> None:
-    with pytest.raises(UsageError, match="more than the memory limit"):
+    with pytest.raises(UsageError, match="exceeds the memory limit"):
         generate_in_index(spec_of(JAMS), limits=Limits(memory=1 << 16))
 
 

@@ -36,9 +36,10 @@ def check_space_file(path: Path) -> None:
     """
     check_writable(path)
     if path.suffix.lower() not in SPACE_FILES:
+        *ends, last = SPACE_FILES
         raise UsageError(
             f"cannot write a state space to {path}",
-            hint=f"name a file that ends in {' or '.join(SPACE_FILES)}",
+            hint=f"name a file that ends in {', '.join(ends)} or {last}",
         )
     if path.suffix.lower() == ".parquet":
         from fewest.formats.spaces.parquet import check_parquet
