@@ -93,9 +93,7 @@ def _checked(
     native = native_checkers()
     metric = structs.replace(metric, parts=metric.parts if head.bound is not None else ())
     if head.bound is not None and len(head.bound) != len(metric.parts):
-        raise RejectedError(
-            f"the bound does not have one number for each part of the metric `{metric.name}`"
-        )
+        raise RejectedError(f"the bound has the wrong number of parts for `{metric.name}`")
     if len(head.runs) != len(metric.parts):
         raise RejectedError(
             f"the certificate lists runs for {len(head.runs)} parts of the metric, which has {len(metric.parts)}"
