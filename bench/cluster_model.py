@@ -90,9 +90,9 @@ class _Call(Struct, eq=False):
 class SimulatedFleet:
     """A fleet of owners in simulated time; see `fewest.cluster.recovery.Fleet`.
 
-    `positions` contains the size of each layer. `loss_every` is the mean time, in seconds, between losses of nodes;
-    after a loss, some time passes until the loss is noticed and the node is replaced. `spent` is the CPU time of this
-    class, which is not part of the driver's time.
+    `positions`: the number of positions in each layer. `loss_every` is the mean time, in seconds, between losses of
+    nodes; after a loss, some time passes until the loss is noticed and the node is replaced. `spent` is the CPU time of
+    this class, which is not part of the driver's time.
     """
 
     def __init__(

@@ -1,9 +1,9 @@
 """Solves all of Microban: `python -m bench.microban [METRIC...] [--engine astar] [--seconds 30] [--levels 1-20]`.
 
-The benchmark solves the levels in sequence in one process and one thread, with a time limit for each. CPU seconds cover
-all the work on a level: reading, grounding, search, and the replay by the reference interpreter. The benchmark compares
-the answers with `puzzles/sokoban/microban.tsv`; a difference between a proven minimum and the published one is an
-error.
+The benchmark solves the levels in sequence in one process and one thread, with a time limit for each level. CPU seconds
+cover all the work on a level: reading, grounding, search, and the replay by the reference interpreter. The benchmark
+compares the answers with `puzzles/sokoban/microban.tsv`; a difference between a proven minimum and the published one is
+an error.
 """
 
 from __future__ import annotations

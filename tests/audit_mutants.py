@@ -283,7 +283,7 @@ class Run:
     def audited(self, audit: str, startup: float) -> Callable[[tuple[Mutant, str, str], Say], None]:
         """Stage 2: repeat one of these calls with the audit, in a separate process.
 
-        The budget is a share of the CPU time of a whole command, so `startup` counts as time before the call.
+        The budget is a share of the CPU time of a whole command, so its clock starts at `startup` seconds instead of 0.
         """
 
         def work(item: tuple[Mutant, str, str], say: Say) -> None:

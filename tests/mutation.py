@@ -7,7 +7,7 @@ survivors. mutmut saves its results in `mutants/`. Delete this folder to start o
 reach more code.
 
 Runs on different days give the same result. A mutant is drawn according to a hash of its name, so a sample stays the
-same if other functions change, and a smaller sample is the beginning of a larger one. Hypothesis draws the same
+same if other functions change, and a smaller sample is a prefix of a larger one. Hypothesis draws the same
 examples each time (tests/conftest.py). All limits are in CPU time. The processes that try mutants have run no tests
 before, so no cache contains results. Tests that fail without a mutant are not used.
 

@@ -1,4 +1,4 @@
-"""Names follow the glossary, and names that texts mention in backticks exist."""
+"""Names follow the glossary, and every name in backticks refers to something that exists."""
 
 from __future__ import annotations
 

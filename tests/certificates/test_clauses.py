@@ -160,7 +160,7 @@ def test_changes_are_rejected_each_with_its_reason() -> None:
     for data, words in (
         (
             sealed(head, other, proof),
-            r"clause [\d,]+ of the formula differs from the formula of the puzzle",
+            r"clause ([\d,]+) of the certificate differs from clause \1 of the puzzle's formula",
         ),
         (with_head(bound=head.bound + 1), "does not prove a bound"),
         (with_head(bound=head.bound + 1, horizon=head.horizon + 1), "variables"),

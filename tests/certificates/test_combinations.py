@@ -92,7 +92,8 @@ def test_small_boards_are_decided() -> None:
 
 
 def test_what_an_operator_leads_from_is_exact() -> None:
-    """Compare the regression with every state of a small task, forward and backward."""
+    """For sampled states and operators of a small task: the regression of a cube contains the state, and the operator
+    leads from the regression into the cube."""
     task = fewest.load("tiles-2x2").task
     everything = (1 << len(task.facts)) - 1
     cubes = [(1 << f | 1 << g, 1 << f) for f in range(0, 12, 5) for g in range(1, 12, 4) if f != g]

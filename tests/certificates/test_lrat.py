@@ -67,8 +67,8 @@ def has_model(clauses: list[Clause]) -> bool:
 
 @cache
 def known() -> tuple[list[Clause], bytes]:
-    """A pigeonhole formula with additional unit clauses, so that CaDiCaL derives clauses while others are still
-    added."""
+    """A pigeonhole formula with additional unit clauses, so that CaDiCaL already derives clauses while input clauses
+    are still being added."""
     clauses = [[21], [-22, -21], *pigeons(5, 4), [22, 23], [23, 21]]
     proof = proof_of(clauses)
     assert proof is not None

@@ -1,4 +1,4 @@
-"""Commands print readable output for people: colours, quiet mode, errors as JSON, completion, the manual."""
+"""Tests of the console: colours, quiet mode, errors as JSON, shell completion and the manual page."""
 
 from __future__ import annotations
 

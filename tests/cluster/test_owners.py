@@ -1,5 +1,5 @@
-"""Tests of the real driver with real owners in threads: exchange, ended processes, late owners. `test_cluster.py` tests
-Ray."""
+"""Tests of the real driver with real owners in threads: the exchange of successors, processes that end, and late
+owners. `test_cluster.py` tests Ray."""
 
 from __future__ import annotations
 

@@ -118,7 +118,7 @@ struct Task {
   }
 
   // Whether the plan is applicable, ends in a goal state, and has the stated cost. The cost is computed from the
-  // definition, for one component.
+  // definition, for a metric with one part.
   bool replays(const Outcome& outcome) const {
     FactSet s = initial;
     std::uint64_t total = 0;

@@ -68,7 +68,7 @@ void a_place_tests_its_effects_in_order_and_a_stage_waits() {
   Task task(5);
   task.op({}, {0}, {0});
   task.effect(0, 0, {0}, {1}, {1});        // this effect applies in the first sweep
-  task.effect(0, 0, {0}, {2}, {2});        // this effect applies in the next sweep
+  task.effect(0, 0, {0}, {2}, {2});        // this effect applies in the second sweep
   task.effect(1, 1, {0}, {3, 2}, {3});     // this effect never applies, because fact 2 is already true
   task.effect(1, 2, {1, 2}, {4}, {4});
   task.everywhere = {0, 0};

@@ -13,7 +13,7 @@ using tasks::Task;
 
 namespace {
 
-// A task of random cubes, with random costs of one or two components instead of its own `costs()`.
+// A task of random cubes, with random costs of one or two parts instead of its own `costs()`.
 struct Priced {
   Task task;
   int components;

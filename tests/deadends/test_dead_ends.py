@@ -151,7 +151,7 @@ def sokoban(*rows: str) -> fewest.CompiledPuzzle:
 
 
 def block(window: str) -> fewest.CompiledPuzzle:
-    """A room with two rows of two cells in its middle, a box that can move, and goals for all boxes."""
+    """A room with `window` (a drawing of 2×2 cells) in its middle, another box, and a goal cell for each box."""
     goals = "." * window.count("$")
     return sokoban(
         "##########",

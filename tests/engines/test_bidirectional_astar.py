@@ -1,4 +1,4 @@
-"""Bidirectional A* gives the answers of exhaustive search, and expands fewer states than A* in a long search."""
+"""Bidirectional A* gives the same answers as exhaustive search, and expands fewer states than A* in a long search."""
 
 from __future__ import annotations
 

@@ -25,7 +25,7 @@ from fewest.questions.verify import CheckOptions, check_certificate
 
 
 def certificate_of(data: bytes) -> Certificate:
-    """The certificate in some bytes. Raises the errors of `open_certificate`."""
+    """The certificate in some bytes. Raises the same exceptions as `open_certificate`."""
     return open_certificate("the certificate", BytesIO(data))
 
 

@@ -282,7 +282,7 @@ def variables_case(random: Random) -> Case:
 
 
 def pieces_case(random: Random) -> Case:
-    """Distinct pieces on a graph of cells, some of two cells; the states can be packed, with derived words."""
+    """Distinct pieces on a graph of cells; one piece covers two cells. The states can be packed, with derived words."""
     num_cells = random.choice([4, 5])
     padding = random.choice([0, 60, 130])
     edges = [(a, b) for a in range(num_cells) for b in range(a) if random.random() < 0.6]

@@ -47,7 +47,7 @@ class _Process:
         try:
             result = getattr(self.owner.result(), method)(*arguments)
             error: BaseException | None = None
-        except BaseException as raised:  # the driver raises it again
+        except BaseException as raised:  # the driver re-raises the exception
             result, error = None, raised
         with self.lock:
             self.open.discard(handle)

@@ -1,4 +1,4 @@
-"""The proofs that no combination of facts leads to the goal take `forbid` into account."""
+"""Property-directed reachability: its proofs that no goal state is reachable take `forbid` into account."""
 
 from __future__ import annotations
 

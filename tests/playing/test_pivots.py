@@ -40,7 +40,8 @@ def ends(rule: str, board: str, more: str = "") -> set[str]:
         # only one direction of rotation
         ("directions: clockwise", "AA ..", {"A. A."}),
         ("directions: counterclockwise", "AA ..", {".A .A"}),
-        # a pivot cell of a terrain that the piece covers, or a named cell, covered or not
+        # the pivot is a cell with the given terrain that the piece covers, or a cell given by its coordinates, whether
+        # the piece covers it or not
         ("about: post", "AA. o..", set()),
         ("about: [[0, 2]]", "AA. ... ...", {"... ..A ..A"}),
         ("about: [[1, 1]], directions: clockwise", "AA. ... ...", {"..A ..A ..."}),

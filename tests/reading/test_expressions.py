@@ -1,4 +1,4 @@
-"""Expressions have the right values, wrong expressions are refused, and errors name the right places."""
+"""Expressions have the right values, invalid expressions are rejected, and errors name the right locations."""
 
 from __future__ import annotations
 

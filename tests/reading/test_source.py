@@ -164,7 +164,7 @@ def test_a_place_inside_any_text_is_on_a_line_of_the_file(
     report = Report()
     root = parse(Source("x.yaml", written), report)
     if root is None:
-        return  # YAML documents must not contain this character
+        return  # the text contains a character that YAML does not allow
     node = root.items["a"]
     assert isinstance(node, ScalarNode)
     rows = node.text.split("\n")

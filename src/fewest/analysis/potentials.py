@@ -3,8 +3,8 @@ goal without any other pieces.
 
 In tile puzzles, this sum is the Manhattan distance; in Sokoban, it is the number of pushes of each box to its nearest
 target. No operator lowers the sum by more than its cost, and in a goal state, the sum is at most 0. A checker needs to
-verify only these two properties. (`planning.potential` counts layers of a planning task; this module counts costs of
-operators.)
+verify only these two properties. (Unlike `planning.potential`, which bounds the number of layers, this module bounds
+the cost.)
 """
 
 from __future__ import annotations

@@ -110,7 +110,7 @@ def _compare(formula: Formula, stream: Stream, checker: Any, budget: Budget) -> 
             at = next(i for i in range(0, len(ours), 4) if ours[i : i + 4] != theirs[i : i + 4])
             number = checker.num_clauses + 1 + _num_ends(ours[:at])
             raise RejectedError(
-                f"clause {number:,} of the formula differs from the formula of the puzzle"
+                f"clause {number:,} of the certificate differs from clause {number:,} of the puzzle's formula"
             )
         checker.add(ours)
 

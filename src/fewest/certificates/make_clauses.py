@@ -10,7 +10,7 @@ from fewest.certificates.clauses import PROFILE, ClausesHead, encoding_of
 from fewest.certificates.container import Budget, TooLargeError, encode_head
 from fewest.certificates.native import has_native_checkers, native_checkers
 from fewest.errors import InternalError
-from fewest.model.answer import LimitReached
+from fewest.model.answer import LimitReached, counted
 from fewest.model.metric import Metric
 from fewest.model.task import Task
 from fewest.planning.sat.clauses import num_clauses
@@ -40,7 +40,7 @@ def clauses_section(
         if proof is not None:
             break
         if not task.consequences:
-            raise InternalError(f"there is a plan of {horizon} moves, below {bound}")
+            raise InternalError(f"there is a plan of {counted(horizon, 'moves')}, below {bound}")
         # in the model, the consequences of a move may take more rounds than the encoding describes
         rounds = 2 * encoding.planning.rounds
     yield encode_head(

@@ -14,7 +14,7 @@ from fewest.model.task import Cube, Task
 def invariant_section(
     task: Task, sums: Sequence[LinearInvariant], never: Sequence[Cube] = ()
 ) -> Iterator[bytes]:
-    """The section of sums that `analysis.unsolvability` found, or of cubes that `planning.reachability` found."""
+    """The certificate section: the sums from `analysis.unsolvability`, or the cubes from `planning.reachability`."""
     rows = tuple(cube_row(task, cube) for cube in never)
     yield encode_head(InvariantHead(tuple(sum_row(task, one) for one in sums), rows))
 

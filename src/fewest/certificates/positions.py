@@ -60,7 +60,7 @@ class PositionNumbering:
                 self.radices.append(1 << size)
                 continue
             if count > size:
-                raise RejectedError(f"a group of {size} spots cannot have {count} pieces")
+                raise RejectedError(f"a group has more pieces than spots: {count:,} and {size:,}")
             num_bytes += count * size * _entry_bytes(size, count)
             budget.spend(num_bytes)
             row, table = [1] * size, []

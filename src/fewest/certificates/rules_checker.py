@@ -222,7 +222,7 @@ def _read_layers(
     """The listed nodes of each position. A layer contains delta-encoded numbers, then each position's merged moves."""
     if len(head.runs) != num_parts:
         raise RejectedError(
-            f"the certificate lists runs for {len(head.runs)} parts of the metric, which has {num_parts}"
+            f"the number of parts of the metric is {num_parts}, but the certificate lists runs for {len(head.runs)}"
         )
     tables = [[None, *(_run(row) for row in rows)] for rows in head.runs]
     listed: dict[int, list[Node]] = {}

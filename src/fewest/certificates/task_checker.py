@@ -61,7 +61,8 @@ def check_layers_on_task(
     """Like `rules_checker.check_layers`, but with the operators of the task instead of the rules.
 
     The check takes a few microseconds for each move. If `share` is given, the grounder is compared with the rules on
-    this share of the listed positions. Raises RejectedError, and UsageError if the native checkers are not installed.
+    this share of the listed positions. Raises RejectedError if the check fails, and UsageError if the native
+    checkers are not installed.
     """
     head = stream.head(LayersHead)
     return _checked("layers", puzzle, metric, head, None, stream, budget, share)
@@ -96,7 +97,8 @@ def _checked(
         raise RejectedError(f"the bound has the wrong number of parts for `{metric.name}`")
     if len(head.runs) != len(metric.parts):
         raise RejectedError(
-            f"the certificate lists runs for {len(head.runs)} parts of the metric, which has {len(metric.parts)}"
+            f"the number of parts of the metric is {len(metric.parts)}, but the certificate lists runs for "
+            f"{len(head.runs)}"
         )
     if head.is_of_nothing:
         stream.end()

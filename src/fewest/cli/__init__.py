@@ -1,7 +1,7 @@
 """The command line. Each command is in its own module, which is imported when the command is called; this module
 dispatches the calls and maps errors to exit codes.
 
-The exit codes are `errors.Exit`.
+`errors.Exit` defines the exit codes.
 """
 
 from __future__ import annotations

@@ -47,7 +47,7 @@ _replacements_option = click.option(
     "--replacements",
     type=click.IntRange(min=0),
     metavar="N",
-    help="With --cluster: allow up to N lost actors per layer. [default: 64]",
+    help="With --cluster: replace up to N lost actors per layer. [default: 64]",
 )
 _patience_option = click.option(
     "--patience",

@@ -122,7 +122,7 @@ def _check_puzzles(*names: str) -> None:
         if name in models and name not in puzzles:
             raise UsageError(
                 f"`{name}` is a model and has no board",
-                hint="to compare models, give the puzzles: --on PUZZLE",
+                hint="to compare models, name a puzzle to compare them on: --on PUZZLE",
             )
 
 

@@ -47,7 +47,9 @@ def command() -> None:
     """
 
 
-@command.command(name="puzzle")
+@command.command(
+    name="puzzle", short_help="Explain why PUZZLE cannot be solved, or why it is hard."
+)
 @puzzle_argument
 @metric_option
 @set_option
@@ -91,7 +93,7 @@ def puzzle_command(
 ) -> int:
     """Explain why PUZZLE cannot be solved or, with --hard, why its shortest plans are long.
 
-    The command first looks for a short argument: a sum that no move changes, a piece that cannot reach a goal, a
+    The command first looks for a short argument: a sum that no move changes, a piece that cannot reach a goal cell, a
     goal cell that no piece can reach, or pieces that block each other permanently. If it finds none, an exhaustive
     search decides whether the puzzle can be solved. If it cannot, the command removes parts (walls, pieces or rules),
     first single parts, then pairs and so on. If the puzzle becomes solvable, the removed parts prevent every plan.
@@ -161,11 +163,11 @@ def deadlock(
     memory: int | None,
     as_json: bool,
 ) -> int:
-    """Explain why no goal of PUZZLE can be reached from a position.
+    """Explain why no goal position of PUZZLE can be reached from a position.
 
-    There are three arguments: some pieces cannot reach a goal even if all other pieces are removed, there are more
-    pieces than goals that they can reach, or pieces block each other permanently. The command draws only the pieces of
-    the argument. If no argument applies, a short exhaustive search decides whether the position is dead.
+    There are three arguments: some pieces cannot reach a goal cell even if all other pieces are removed, there are more
+    pieces than goal cells that they can reach, or pieces block each other permanently. The command draws only the
+    pieces of the argument. If no argument applies, a short exhaustive search decides whether the position is dead.
 
     The exit code is 4 if the search could not decide this.
 

@@ -356,10 +356,10 @@ def _set_audit(ctx: click.Context, param: click.Parameter, value: str | None) ->
 
 audit_option = click.option(
     "--audit",
-    metavar="all|N|off",
+    metavar="auto|all|N|off",
     callback=_set_audit,
     expose_value=False,
-    help="Audit N positions of the compiled puzzle. [default: up to 5 % of the time]",
+    help="Audit the compiled puzzle at N positions. [default: auto, 5 % of the time]",
 )
 json_option = click.option("--json", "as_json", is_flag=True, help="Print the answer as JSON.")
 
@@ -367,7 +367,7 @@ store_option = click.option(
     "--store",
     type=StoreName(),
     metavar="STORE",
-    help="Where to store positions: hash, index, disk, disk:DIR. [default: auto]",
+    help="How to store positions: auto, hash, index, disk or disk:DIR. [default: auto]",
 )
 
 
@@ -440,7 +440,7 @@ _HORIZON_OPTIONS = {
         "--solver",
         type=SolverName(),
         metavar="SOLVER",
-        help="sat: a solver from python-sat, or `kissat` or `cadical` on the PATH.",
+        help="sat: a solver from python-sat, or kissat or cadical on the PATH.",
     ),
     "configuration": click.option(
         "--configuration",
@@ -472,13 +472,13 @@ _ASTAR_OPTIONS = {
         "--heuristic",
         type=click.Choice(CHOICES["heuristic"]),
         metavar="NAME",
-        help="astar: the heuristic, pieces or abstraction. [default: pieces]",
+        help="astar: the heuristic: pieces or abstraction. [default: pieces]",
     ),
     "weight": click.option(
         "--weight",
         type=float,
         metavar="W",
-        help="astar: accept a plan of at most W times the minimum. [default: 1]",
+        help="astar: accept a plan that costs up to W times the minimum. [default: 1]",
     ),
 }
 

@@ -36,7 +36,7 @@ from fewest.sanitize import file_stem
     "kinds",
     multiple=True,
     metavar="KIND",
-    help="A section: plan, layers, bound, clauses or invariant; may be repeated. [default: as needed]",
+    help="Write a plan, layers, bound, clauses or invariant section. May be repeated. [default: as needed]",
 )
 @set_option
 @time_option
@@ -56,7 +56,7 @@ def command(
     """Solve PUZZLE, and write a certificate of the answer for `fewest verify` and other checkers.
 
     The file contains the puzzle, a plan, and a proof that no plan is shorter; for example, the proof lists all
-    positions at distances below the minimum. A check of the certificate does not trust the search.
+    positions at distances below the minimum. Checking the certificate does not rely on the search.
 
     \b
     Examples:

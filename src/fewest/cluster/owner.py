@@ -82,8 +82,8 @@ class Closed(NamedTuple):
 class Piece(NamedTuple):
     """Successors for another owner, up to byte number `end`.
 
-    `is_last`: whether this is the last piece. `doubts`: see `Shards.has_doubts`. `run` changes when the process of the
-    owner, or its work on the layer, begins again.
+    `is_last`: whether no more data for this owner follows. `doubts`: see `Shards.has_doubts`. `run` changes when the
+    process of the owner, or its work on the layer, begins again.
     """
 
     data: NDArray[np.uint8]

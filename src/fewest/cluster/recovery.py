@@ -8,6 +8,7 @@ from typing import Any, Protocol
 from msgspec import Struct
 
 from fewest.errors import FewestError
+from fewest.model.answer import counted
 from fewest.store.workers import LOOK
 
 # The number of seconds, per owner, between two checks of the limits; with it, the checks take little of the driver's
@@ -111,7 +112,7 @@ class Recovery:
         self._replaced_now += 1
         if self._replaced_now > self._patience.replacements:
             raise ClusterError(
-                f"{self._replaced_now} actors died in one layer",
+                f"{counted(self._replaced_now, 'actors')} died in one layer",
                 hint="`ray logs` may show why; the store can be resumed",
             )
 
@@ -123,7 +124,7 @@ class Recovery:
         """Raises ClusterError after the time `until`."""
         if self._fleet.now() > until:
             raise ClusterError(
-                f"an actor died and was not replaced within {self._patience.seconds:.0f} seconds",
+                f"an actor died and was not replaced within {counted(round(self._patience.seconds), 'seconds')}",
                 hint="no node has room for a new actor; resume the store with fewer actors",
             )
 

@@ -52,9 +52,9 @@ def solve(
     - `heuristic`: the lower bounds come from pieces, or from an abstraction of the task
       (`engines.abstraction_heuristic`).
     - `patterns`: whether to build pattern databases or local PDBs.
-    - `weight`: the factor by which the heuristic is multiplied. With a factor above 1, the search finds a plan sooner,
-      and this plan costs at most `weight` times the minimum. The answer is `solved`, or `optimal` if the cost of the
-      plan equals the lower bound (Pohl, 1970).
+    - `weight`: the factor by which the heuristic is multiplied (Pohl, 1970). With a factor above 1, the search finds a
+      plan sooner, and this plan costs at most `weight` times the minimum. The answer is `solved`, or `optimal` if the
+      cost of the plan equals the lower bound.
     - `checkpoint`: a folder for the proved lower bound, all states of A* (once a minute), and the answer; the
       search resumes from there.
     - `threads`: the maximum number of threads; the default is one per processor, but at most 8.
@@ -111,7 +111,7 @@ def _search(
 
 
 def _known_answer(cost: int, plan: tuple[int, ...]) -> Answer:
-    """The answer that a checkpoint contains, for a metric with one component."""
+    """The answer that a checkpoint contains, for a metric with one part."""
     return Answer("optimal", (cost,), (cost,), plan, None, {"resumed_at": cost})
 
 
@@ -140,7 +140,7 @@ class _CheckpointWriter:
         self.written = time.perf_counter()
 
     def keep_answer(self, answer: Answer) -> None:
-        """Save the final bound; also save the plan, if there is one and the metric has one component."""
+        """Save the final bound; also save the plan, if there is one and the metric has one part."""
         if answer.cost is None or answer.plan is None or len(answer.cost) > 1:
             self._keep(max(self.bound, answer.lower_bound[0]))
         else:

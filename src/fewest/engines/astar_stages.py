@@ -78,7 +78,7 @@ class StagedAStar:
     - `patterns`: "on" builds tables at the beginning, if possible; "auto" builds tables if they may save time.
     - `has_local_pdbs`: whether to build local PDBs if an agent walks among the pieces and `patterns` is not "off".
     - `has_both_ends`: whether the search also begins at the goals, if possible.
-    - `at_least`: a known lower bound on the cost of all plans, in the first component of the metric.
+    - `at_least`: a known lower bound on the cost of all plans, in the first part of the metric.
     - `threads`: the maximum number of threads; the default is one per processor, but at most 8.
 
     The other arguments and the errors are the same as those of `InformedSearch`.

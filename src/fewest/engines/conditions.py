@@ -52,7 +52,7 @@ class PortfolioState:
     def __init__(self, request: Request) -> None:
         self.request, self.task, self.metric = request, request.task, request.metric
         self.cost = 0
-        """the first component of the bound of a search in layers: every cheaper state has been expanded"""
+        """the first part of the bound of a search in layers: every cheaper state has been expanded"""
         self.bytes = 0
         """the number of bytes that the tables of the leading search take"""
         self.ended_in_memory: str | None = None

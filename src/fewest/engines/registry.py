@@ -39,7 +39,7 @@ class Engine(Struct, frozen=True):
     - `is_exhaustive`: the engine can prove by exhaustion that there is no plan.
     - `is_optimal`: the engine proves that its plan is minimal; other engines give the answer `solved`.
     - `metrics`: the supported metrics. "all": all metrics of the language. "lines": metrics that merge no moves, or
-      merge them along lines. "one number": metrics with one component. "one weight": metrics with one component in
+      merge them along lines. "one number": metrics with one part. "one weight": metrics with one part in
       which every move, single or merged, costs the same.
     - `has_all_goals`: the engine accepts every goal; other engines refuse goals with too many goal states.
     - `has_permutations`: the engine accepts moves that permute facts; other engines accept only flips of facts.
@@ -482,6 +482,6 @@ def _is_in_memory(name: str, options: Mapping[str, Any]) -> bool:
 
 
 def _is_native() -> bool:
-    from fewest import search  # this imports NumPy, which listing the engines does not need
+    from fewest import search  # imported here because NumPy is not needed to list the engines
 
     return search.NATIVE

@@ -447,7 +447,7 @@ class AStar:
 
     @property
     def initial_bound(self) -> int:
-        """The lower bound for the start, in the first component of the metric."""
+        """The lower bound for the start, in the first part of the metric."""
         if self.search.num_expanded == 0:
             self.advance(Budget(expansions=1), None)
         bound: int = self.search.outcome().initial_bound[0]

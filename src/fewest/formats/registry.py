@@ -125,8 +125,8 @@ def format_of(path: str | Path) -> str | None:
 def is_collection(ref: str) -> bool:
     """Whether a reference that selects no level denotes a collection of levels, according to its name.
 
-    For a stream, a `.txt` file and a file with an unknown suffix, the answer depends on the content: every text except
-    a document counts as levels.
+    For a stream, a `.txt` file or a file with an unknown suffix, the answer depends on the content: a text counts as
+    levels if it is not a document (for a stream, only if it also resembles a format).
     """
     if is_stream(ref):
         text = _decoded(_stream(ref))

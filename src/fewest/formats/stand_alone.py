@@ -354,8 +354,8 @@ def _lines(data: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _is_block(text: str) -> bool:
-    """Whether a block can express a text: the text does not begin with a line break, ends with a line break, and is
-    printable.
+    """Whether a text can be written as a YAML block scalar: it ends with a line break, and each of its lines is
+    printable and not empty.
     """
     lines = text.split("\n")
     return text.endswith("\n") and all(line.isprintable() and line for line in lines[:-1])

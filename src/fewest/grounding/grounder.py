@@ -38,9 +38,7 @@ MAX_CASES = 50_000
 MAX_CONDITION_STEPS = 20_000
 """the limit on the steps for the cases of one `when` or `not can(...)` that can also be compiled in another form"""
 MAX_FLIPS = 64
-"""a move is divided into flips if there are at most this many flips, because flips have inverses and every engine
-supports them
-"""
+"""the limit on the flips into which a move is divided; flips have inverses, and every engine supports them"""
 
 T = TypeVar("T")
 Watch = Callable[[int, str], None]

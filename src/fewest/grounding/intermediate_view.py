@@ -62,7 +62,7 @@ class IntermediateView(FactView):
         self._before = PartialView(grounder, at)
         self._first: dict[int, bool | None] = {}
         self.known: dict[int, bool] = {}
-        # for each added fact of a piece, its fact before all changes (None: the piece is new)
+        # for each added fact, the fact of the same piece before all changes; None if the piece is new
         self.origin: dict[int, int | None] = {}
 
     def copy(self) -> IntermediateView:

@@ -1,4 +1,4 @@
-"""Simultaneous consequences: determines which part of a marked change is still possible after earlier changes."""
+"""Determines, for simultaneous consequences, which part of a marked change is still possible after earlier changes."""
 
 from __future__ import annotations
 

@@ -27,9 +27,9 @@ if TYPE_CHECKING:
 
 
 class CostTable(Struct, frozen=True, eq=False, dict=True, weakref=True):
-    """One compiled metric of c components: c = 1, or 2 for a lexicographic pair.
+    """One compiled metric of c parts: c = 1, or 2 for a lexicographic pair.
 
-    For each component, an operator sequence has a *token*, which is a run key or none; before the first operator, it is
+    For each part, an operator sequence has a *token*, which is a run key or none; before the first operator, it is
     none. An operator of weight w == 0 is free. Such an operator leaves the token unchanged, unless the operator flips
     the token's `run_fact`; in this case, the token becomes none. An operator of weight w > 0 costs nothing if the token
     is its `run_in`, and w otherwise; afterward, the token is its `run_out`.
@@ -48,7 +48,7 @@ class CostTable(Struct, frozen=True, eq=False, dict=True, weakref=True):
 
     @property
     def parts(self) -> int:
-        """the number c of components"""
+        """the number c of parts"""
         return len(self.run_fact)
 
     @cached_property

@@ -24,7 +24,7 @@ class MetricPart(Struct, frozen=True):
     merge: str  # "none", "line" or "path"
 
     def weight(self, rule: str, binding: int) -> int:
-        """The weight of a move that the rule makes with this binding."""
+        """The weight of a move of this rule with this binding."""
         weight = self.weights[rule]
         return weight if isinstance(weight, int) else weight[binding]
 

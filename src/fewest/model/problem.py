@@ -168,7 +168,7 @@ class Symmetry(Struct, frozen=True, eq=False):
     facts: NDArray[np.int32]
     """int32[k, num_facts]"""
     keys: tuple[NDArray[np.int32], ...]
-    """c times int32[k, number of keys]: the images of the run keys in each component"""
+    """c times int32[k, number of keys]: the images of the run keys in each part"""
     fixes_initial: bool
     """whether all permutations map the initial state to itself"""
 

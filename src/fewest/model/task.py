@@ -199,8 +199,8 @@ class Task(Struct, frozen=True, dict=True, weakref=True):
         """
         if self.consequences:
             raise UsageError(
-                f"{who} needs moves that are made in one step, but the conditions or consequences of moves of"
-                f" {self.name} have too many cases",
+                f"{who} does not support intermediate states, but the conditions or consequences of the moves in"
+                f" {self.name} have too many cases for single operators",
                 hint=hint
                 or "fewest can search (--engine bfs, sat, asp), explore, prove, check and "
                 "play such puzzles, and export them to asp and dimacs",

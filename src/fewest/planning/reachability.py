@@ -297,8 +297,8 @@ class _Search(_Steps):
         return None
 
     def _block(self, goal: Cube, last: int) -> bool:
-        """Prove that no state of a cube can be reached by `last` moves. Returns False if a plan reaches a state of the
-        cube.
+        """Prove that no state of a cube can be reached by at most `last` moves. Returns False if a plan reaches a state
+        of the cube.
         """
         numbers = count()
         queue = [(last, next(numbers), goal)]

@@ -33,9 +33,9 @@ from fewest.planning.macros import MAX_COMPOSITES, MacroOperator, macro_operator
 class PlanningTask(Struct, frozen=True):
     """Facts, moves that take one layer each, free moves, goals and invariants.
 
-    The facts of the task come first; waits and merged moves follow. A plan of h moves costs `h * unit`. `exactly` and
-    `at_most_one` hold in every layer, as in `Task`. `has_whole_runs`: no minimal plan needs a move with a `run_in` that
-    equals the `run_out` of the move before it.
+    The task's own facts come first; the facts that represent waits and merged moves follow. A plan of h moves costs
+    `h * unit`. `exactly` and `at_most_one` hold in every layer, as in `Task`. `has_whole_runs`: no minimal plan needs a
+    move with a `run_in` that equals the `run_out` of the move before it.
 
     If moves have consequences, an encoding describes `rounds` rounds of them. `has_all_rounds`: whether no move from a
     position takes more rounds. Free moves have no consequences. `endless` contains intermediate states from which the
@@ -185,8 +185,8 @@ def _with_runs(task: Task, metric: Metric, part: MetricPart) -> PlanningTask:
 
 
 def _exchange(move: MacroOperator, before: int, after: int) -> MacroOperator:
-    """The move with the bit `before` (of a fact) as an additional precondition; the move replaces this fact by the fact
-    `after`.
+    """A copy of the move that also requires the fact `before` and replaces it with the fact `after`. Both facts are
+    given as bits of a set of facts.
     """
     both = before | after
     flip = both if before != after else 0

@@ -1,4 +1,4 @@
-"""The audit of the grounder for a certificate, needed if checking the certificate depends on the grounder."""
+"""The audit of the grounder, for certificates whose check depends on the grounder."""
 
 from __future__ import annotations
 

@@ -348,7 +348,7 @@ def lines_of(found: RuleDifference) -> Iterator[str]:
     at_least = "at least " if found.is_partial else ""
     for side in (found.first, found.second):
         minimum = side.status if side.minimum is None else counted(side.minimum, found.metric)
-        more = f"{at_least}{side.num_positions:,} positions"
+        more = f"{at_least}{counted(side.num_positions, 'positions')}"
         if side.num_plans is not None:
             more += f", {_number(side.num_plans, 'optimal plan')}"
         if side.num_dead is not None:
@@ -391,7 +391,7 @@ def table_of(found: Sequence[RuleDifference]) -> Iterator[str]:
     width = max((len(one.first.name) for one in found), default=0)
     for one in found:
         minima = " → ".join(_minima(one))
-        moves = f"{one.removed_moves:,} moves removed, {one.added_moves:,} added"
+        moves = f"{counted(one.removed_moves, 'moves')} removed, {one.added_moves:,} added"
         yield f"  {one.first.name:<{width}}  {minima}; {moves}"
 
 
@@ -412,6 +412,6 @@ def heading(found: RuleDifference) -> str:
     names = f"{found.first.name} and {found.second.name}"
     if found.is_different:
         return f"{names} differ"
-    return f"{names}: no difference in {found.num_common:,} positions" + (
+    return f"{names}: no difference in {counted(found.num_common, 'positions')}" + (
         ", which are not all positions" if found.is_partial else ", which are all positions"
     )

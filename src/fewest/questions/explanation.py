@@ -186,10 +186,10 @@ class Explanation(Struct, frozen=True):
 
 def _lines_of(removals: Removals, metric: str) -> Iterator[str]:
     open_ones = f", {removals.num_open:,} of them not decided" if removals.num_open else ""
-    tried = f"{removals.num_tried:,} sets were tried{open_ones}"
+    tried = f"{counted(removals.num_tried, 'sets')} {'was' if removals.num_tried == 1 else 'were'} tried{open_ones}"
     stop = "" if removals.reason is None else f"; {limit_words(removals.reason)}"
     if not removals.found:
-        yield f"no removal of up to {removals.size} parts makes it solvable ({tried}{stop})"
+        yield f"no removal of up to {counted(removals.size, 'parts')} makes it solvable ({tried}{stop})"
         return
     what = (
         "each of these parts"
@@ -338,7 +338,7 @@ class _Search:
         for number, parts in enumerate(combinations(self.work.parts, size)):
             seconds = time.perf_counter() - self.began
             if self.progress is not None:
-                self.progress(Trial(number, total, f"sets of {size} parts", seconds))
+                self.progress(Trial(number, total, f"sets of {counted(size, 'parts')}", seconds))
             self._try(parts)
 
     def _try(self, parts: tuple[Part, ...]) -> None:

@@ -12,6 +12,7 @@ from msgspec.structs import replace
 
 from fewest.errors import UsageError, did_you_mean, listed, no_goal
 from fewest.machine.files import write_whole
+from fewest.model.answer import counted
 from fewest.model.metric import metric_of
 from fewest.planning.bounds import Bounds
 from fewest.planning.names import PlanningNames
@@ -180,7 +181,7 @@ def _dimacs(
     how_many = "exactly" if layers.is_exact else "at most"
     comments = [
         *_head(compiled, metric, names),
-        f"Satisfiable if and only if there is a plan of {how_many} {horizon} moves.",
+        f"Satisfiable if and only if there is a plan of {how_many} {counted(horizon, 'moves')}.",
         f"{_unit(planning)} Encoding: {profile}.",
         *symbols(layers, horizon),
     ]

@@ -25,7 +25,7 @@ def installed() -> list[str]:
     if not found:
         raise UsageError(
             f"there is neither {' nor '.join(CHECKERS)} on the PATH",
-            hint="install one of these programs, or omit --second-opinion",
+            hint="install one of these programs, or leave out --second-opinion",
         )
     return found
 

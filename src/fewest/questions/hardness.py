@@ -121,8 +121,7 @@ class Hardness(Struct, frozen=True):
         if self.bottlenecks is not None:
             yield f"  every plan passes {counted(len(self.bottlenecks), 'positions')}, the start included"
         if self.num_traces is not None:
-            plans = "1 plan" if self.num_traces == 1 else f"{self.num_traces:,} plans"
-            yield f"  {plans}, up to the order of independent moves"
+            yield f"  {counted(self.num_traces, 'plans')}, up to the order of independent moves"
         idle = [str(one.piece) for one in self.without if one.is_idle]
         if idle:
             yield f"  do not move in this plan: {', '.join(idle)}"

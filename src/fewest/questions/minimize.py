@@ -75,7 +75,11 @@ class Minimized(Struct, frozen=True):
         if self.is_minimal:
             more = " more" if removed else ""
             return f"{text}; nothing{more} can be taken away"
-        stop = limit_words(self.reason) if self.reason else f"{self.num_open:,} boards not decided"
+        stop = (
+            limit_words(self.reason)
+            if self.reason
+            else f"{counted(self.num_open, 'boards')} not decided"
+        )
         return f"{text} ({stop}: more may be possible)"
 
     def to_json(self) -> dict[str, Any]:

@@ -197,7 +197,7 @@ def _kinds(
                 else "unsolvable, so no plan exists"
             )
             raise UsageError(
-                f"{plain_word(result.puzzle)} is {is_it}", hint=f"omit --kind {misfit}"
+                f"{plain_word(result.puzzle)} is {is_it}", hint=f"leave out --kind {misfit}"
             )
         if "invariant" in requested and not is_refuted:
             raise UsageError(

@@ -106,8 +106,8 @@ class Result(Struct, frozen=True):
         if states is not None and symmetry is not None:
             canonical = symmetry["canonical_states"]
             if not symmetry["fixes_start"]:
-                return f"{self.engine}, {canonical:,} states up to symmetry"
-            return f"{self.engine}, {states:,} states by symmetry from {canonical:,}"
+                return f"{self.engine}, {counted(canonical, 'states')} up to symmetry"
+            return f"{self.engine}, {counted(states, 'states')} by symmetry from {canonical:,}"
         if states is not None:
             return f"{self.engine}, {counted(states, 'states')}"
         if "argument" in self.statistics:

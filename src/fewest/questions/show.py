@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from fewest.drawing.text import draw
+from fewest.model.answer import counted
 from fewest.questions.api import CompiledPuzzle
 
 
@@ -103,7 +104,7 @@ def rows(data: Mapping[str, Any]) -> list[tuple[str, str]]:
         ("metrics", ", ".join(data["metrics"])),
         (
             "task",
-            f"{data['facts']:,} facts, {data['operators']:,} operators, {data['words']} words",
+            ", ".join(counted(data[key], key) for key in ("facts", "operators", "words")),
         ),
         ("source", data["source"]),
         ("notes", data["notes"]),

@@ -41,7 +41,7 @@ def solve(
     cpu_began: float | None = None,
     **options: Any,
 ) -> Result:
-    """Compute the minimum of a puzzle in a metric, with a validated plan. Each step has its own folder:
+    """Compute the minimum of a puzzle in a metric, with a validated plan. The code of each step is in its own package:
 
     - load: `reading` compiles a text to a `Puzzle` (`formats` reads the formats of other programs); `model` defines the
       types;

@@ -1,4 +1,4 @@
-"""Reports on a document after each save: its board, its mistakes, its answer, and the differences from the last
+"""Reports on a document after each save: its board, its mistakes, its answer, and the changes since the last
 save.
 """
 

@@ -284,7 +284,7 @@ class Context(Struct, dict=True):
             line = [*text.split("\n"), ""][error.line]
             wrong = line[error.offset : error.offset + error.length].partition("[")[0]
             if error.code == "expression-unknown-name" and wrong in variables:
-                # a text is completed before the first move
+                # placeholders are filled in before the first move, when variables have no current value to show
                 error.message = f"a text cannot show the variable `{wrong}`"
                 error.hint = "a text can contain loops, parameters and constants"
             self._report_expression(self.report, path, error)

@@ -10,6 +10,7 @@ from itertools import groupby
 from msgspec import Struct
 from msgspec.structs import replace
 
+from fewest.model.answer import counted
 from fewest.model.board import TRIANGULAR, Board, Shape
 from fewest.reading.clock import look
 from fewest.reading.context import Context, Path
@@ -96,7 +97,7 @@ def read_drawing(
             continue
         ragged = True
         others = "row 1 has" if len(rows[0]) == width else "most rows have"
-        message = f"row {number + 1} has {len(row)} cells, but {others} {width}"
+        message = f"row {number + 1} has {counted(len(row), 'cells')}, but {others} {width}"
         hint = "pad the row with '.', or with '#' for a wall"
         if len("".join(row).rstrip()) == width < len(row):
             hint = "delete the blanks at the end of the row, because they count as cells"

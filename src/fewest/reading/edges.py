@@ -18,6 +18,7 @@ from typing import NamedTuple
 
 from msgspec.structs import replace
 
+from fewest.model.answer import counted
 from fewest.model.board import DIRECTION_GROUPS, HEXAGONAL, Board, Offset
 from fewest.reading.context import Context, Path
 from fewest.reading.document import EdgesEntry
@@ -47,7 +48,7 @@ def without_lines(context: Context, drawing: Drawing) -> Drawing | None:
     """The cells of a board that is drawn with lines; None after reporting that it has no lines."""
     found = drawing.without_lines()
     if found is None:
-        size = f"{len(drawing.rows)} rows of {drawing.columns}"
+        size = f"{counted(len(drawing.rows), 'rows')} of {drawing.columns}"
         hint = (
             "draw lines around and between the cells; 3 rows of 4 cells need 7 rows of 9 characters"
         )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from functools import lru_cache
 
+from fewest.model.answer import counted
 from fewest.model.board import GRAPH, Board, Shape
 from fewest.model.conditions import (
     AllOf,
@@ -383,8 +384,8 @@ class GoalReader:
                 path,
                 "goal-size",
                 "this drawing differs from the board in size",
-                expected=f"{board.rows} rows of {board.columns}",
-                found=f"{len(drawing.rows)} rows of {drawing.columns}",
+                expected=f"{counted(board.rows, 'rows')} of {board.columns}",
+                found=f"{counted(len(drawing.rows), 'rows')} of {drawing.columns}",
             )
             return None
         return self.legend.read(path, drawing, given, is_goal=True, has_gaps=is_graph)

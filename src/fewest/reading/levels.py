@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from msgspec.structs import replace
 
+from fewest.model.answer import counted
 from fewest.model.board import DIRECTION_GROUPS, GRAPH, Board, Direction, Offset
 from fewest.reading.context import Context
 
@@ -15,7 +16,9 @@ def with_levels(context: Context, board: Board) -> Board:
         return board
     height = board.rows // max(levels, 1)
     if levels < 2 or board.rows % levels or height < 2:
-        message = f"{board.rows} rows cannot form {levels} level{'s' * (levels != 1)} of equal size"
+        message = (
+            f"{counted(board.rows, 'rows')} cannot form {counted(levels, 'levels')} of equal size"
+        )
         hint = "define at least two levels, each with at least two rows"
         context.error(("levels",), "edge-form", message, hint=hint)
         return board

@@ -9,6 +9,7 @@ from itertools import chain
 
 from msgspec.structs import replace
 
+from fewest.model.answer import counted
 from fewest.model.board import GRAPH, TRIANGULAR, Direction, Offset
 from fewest.model.puzzle import PieceClass
 from fewest.model.rules import NO_PIECE, Element, Form, Guard, Names, Orientation, Pattern
@@ -161,7 +162,7 @@ def _rows(given: list[str | list[str]]) -> Rows:
 
 
 def _size(rows: Rows) -> str:
-    return f"{len(rows)} by {len(rows[0])}" if len(rows) > 1 else f"{len(rows[0])} places"
+    return f"{len(rows)} by {len(rows[0])}" if len(rows) > 1 else counted(len(rows[0]), "places")
 
 
 def _rectangles(

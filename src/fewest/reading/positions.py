@@ -9,6 +9,7 @@ from msgspec import structs
 from msgspec.structs import replace
 
 from fewest.errors import FewestError, Report, Source, SourceLocation, listed
+from fewest.model.answer import counted
 from fewest.model.board import GRAPH, TRIANGULAR
 from fewest.model.puzzle import Piece, Puzzle
 from fewest.reading.constants import read_constants
@@ -102,7 +103,7 @@ def _laid_out(puzzle: Puzzle, rows: list[str]) -> dict[str, int | str]:
     cells = [_cells(row.ljust(width) if len(row) < width else row, width) for row in rows]
     if len(cells) != height or any(len(line) != width for line in cells):
         raise PositionError(
-            f"the drawing of the variables must have {height} rows of {width} cells",
+            f"the drawing of the variables must have {counted(height, 'rows')} of {counted(width, 'cells')}",
             hint="separate the rows by line breaks or by /",
         )
     values: dict[str, int | str] = {}
@@ -264,8 +265,8 @@ class BoardReader:
         self.rows = _cells_alone(self.rows, board)
         if len(self.rows) != board.rows:
             raise PositionError(
-                f"the board has {board.rows} rows of {board.columns} cells, but the position has "
-                f"{len(self.rows)} {'row' if len(self.rows) == 1 else 'rows'}",
+                f"the board has {counted(board.rows, 'rows')} of {counted(board.columns, 'cells')}, "
+                f"but the position has {counted(len(self.rows), 'rows')}",
                 hint="separate the rows by line breaks or by /, as in " + self._example(),
             )
         cells = [_cells(row, board.columns) for row in self.rows]
@@ -279,7 +280,8 @@ class BoardReader:
                     row,
                     0,
                     "board-ragged",
-                    f"row {row} has {len(line)} cells, but the board has {board.columns} columns",
+                    f"row {row} has {counted(len(line), 'cells')}, but the board has "
+                    f"{counted(board.columns, 'columns')}",
                 )
         if self.context.report.has_errors():
             return None

@@ -61,7 +61,7 @@ def _is_known(
         context.error(
             path,
             "drawing-word",
-            f"there is neither a piece nor a terrain `{word}`",
+            f"there is neither a piece nor a terrain named `{word}`",
             hint=did_you_mean(word, words, listed("word", words)),
             at_key=True,
         )

@@ -1,9 +1,9 @@
 """The search core: states, operators and costs as arrays, independent of puzzles.
 
 `search` comes from the native core if the compiled module exists; otherwise, it comes from the pure-Python core. Both
-cores have the same interface (`interface.py`); the pure-Python core is about 100 times slower. The same is true of
-`expand` and `StateSet` in `batches.py`. `NATIVE` is true if the native core is in use; the environment variable
-FEWEST_CORE=python selects the pure-Python core.
+cores have the same interface (`interface.py`); the pure-Python core is about 100 times slower. `expand` and
+`StateSet` in `batches.py` are selected in the same way. `NATIVE` is true if the native core is in use; the environment
+variable FEWEST_CORE=python selects the pure-Python core.
 """
 
 from __future__ import annotations

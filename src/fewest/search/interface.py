@@ -113,7 +113,7 @@ class Progress(Struct, frozen=True):
     """A report of the search to the progress callback, at most ten times a second."""
 
     cost: int
-    """the first component of the cost of the states that the search is expanding now"""
+    """the first part of the cost of the states that the search is expanding now"""
     num_states: int
     num_expanded: int
     seconds: float

@@ -80,7 +80,7 @@ def serve(connection: Connection) -> None:
                 connection.send(Message(kind, data))
 
         reply = _reply_to(question, say)
-        # from here on, an interruption must not discard the answer, which is finished
+        # from here on, an interruption must not discard the finished answer
         signal.signal(signal.SIGINT, signal.SIG_IGN)
         connection.send(reply)
         signal.signal(signal.SIGINT, signal.default_int_handler)

@@ -22,6 +22,7 @@ from msgspec import Struct, field
 
 from fewest.errors import FewestError
 from fewest.machine.processes import Worker
+from fewest.model.answer import counted
 from fewest.serve.worker import Message, WorkerRequest, serve
 
 QUICK_SECONDS = 10.0
@@ -230,7 +231,9 @@ async def _conversation(
             yield _refusal("cancelled")
             return
         if now - began > limits.seconds + (_GRACE_SECONDS if run is not None else 0.0):
-            yield _refusal(f"the time limit of {limits.seconds:,.0f} seconds was exceeded")
+            yield _refusal(
+                f"the time limit of {counted(round(limits.seconds), 'seconds')} was exceeded"
+            )
             return
         used = worker.memory()
         if used is not None and used[1] > limits.memory + _GRACE_MEMORY:

@@ -98,7 +98,8 @@ def _moves_of(task: Task, metric: Metric) -> dict[_Cube, tuple[int, int]]:
                 found[mask, value, flip] = operator.from_fact, cost
                 if len(found) > _MOST:
                     raise UsageError(
-                        f"boards of this kind are too large: the metric `{metric.name}` has more than {_MOST:,} moves"
+                        f"the boards are too large: in the metric `{metric.name}`, they have more than "
+                        f"{_MOST:,} merged moves"
                     )
                 for other in onward.get(token, ()):
                     after = task.operators[other]

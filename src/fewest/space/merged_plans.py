@@ -353,7 +353,7 @@ class _Builder:
     def _steps(self, state: int, tokens: Parts, paid: Parts, total: Parts) -> Iterator[_Step]:
         """The steps of optimal plans from a node that a partial move reaches at the cost `paid`."""
         is_fresh = tokens == self.rule.fresh
-        # A token comes from an operator with a cost. An operator that costs its full weight would therefore begin
+        # Only an operator with a cost leaves a token. An operator that costs its full weight would therefore begin
         # another move.
         allowed = None if is_fresh else self._free | self._continuing(tokens)
         at = slice(int(self.space.first[state]), int(self.space.first[state + 1]))

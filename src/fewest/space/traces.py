@@ -101,7 +101,7 @@ class TraceGraph:
             here = (beside - first[source[edges]]).tolist()
             there = (after - first[target[edges]]).tolist()
             pairs = [(1 << one, 1 << other) for one, other in zip(here, there, strict=True)]
-            each, begins = np.unique(edges, return_index=True)  # the edges are ascending
+            each, begins = np.unique(edges, return_index=True)  # `edges` is sorted
             ends = [*begins[1:].tolist(), len(pairs)]
             for edge, begin_of, end in zip(each.tolist(), begins.tolist(), ends, strict=True):
                 found[edge] = pairs[begin_of:end]

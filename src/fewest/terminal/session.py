@@ -229,7 +229,7 @@ class DistanceTable:
     """The distances of all positions of a task, in memory."""
 
     def __init__(self, task: Task, metric: Metric, seconds: float, most: int) -> None:
-        """Explore the space; raises LimitReached after `seconds`, or if there are more than `most` positions."""
+        """Explore the space. Raises LimitReached after `seconds`, or if there are more than `most` positions."""
         from fewest.space.distances import goal_distances
         from fewest.space.state_graph import build_state_graph
 

@@ -1,6 +1,6 @@
 """Lists the matrix: every construct of the language in every context, derived from the types that read documents.
 
-A context is a place in a document: a kind of rule under `moves` or `then`, its `when`, the goal … A construct is a part
+A context is a part of a document: a kind of rule under `moves` or `then`, its `when`, the goal … A construct is a part
 that can occur there. A new key, kind of rule, function, operator, direction or value automatically adds its pairs.
 """
 

@@ -263,7 +263,7 @@ def _counts(node: ast.expr) -> list[ast.expr]:
 
 
 def expression_rows(text: str, names: Names) -> set[str]:
-    """The constructs of an expression."""
+    """The constructs that occur in an expression."""
     reader = _Reader(names)
     reader.visit(ast.parse(text.strip(), mode="eval").body)
     return reader.rows

@@ -48,7 +48,7 @@ class Rules(Drawer):
         return {"slide": rng.choice([mover, "any"])}
 
     def rule(self, section: str, kind: str, stage: str) -> Entry:
-        """A rule of the kind, with constructs that its context lacks."""
+        """A random rule of this kind. If possible, its constructs have not yet been tested in this context."""
         rng, agenda = self.rng, self.agenda
         context = f"{section}.{kind}" + (f"/{stage}" if stage else "")
         rows = [
@@ -125,7 +125,7 @@ class Rules(Drawer):
         return self.agenda.only is not None and self.agenda.only[1].startswith(key)
 
     def _take(self, rule: Entry, key: str, rows: list[str]) -> None:
-        """Add pieces that move along."""
+        """Add `carries`, `sticky` or `most`, the keys for pieces that the moving piece takes along."""
         name = key.partition(":")[0]
         if name == "most":
             rule["most"] = self.rng.choice([1, 1, 2])

@@ -1,5 +1,5 @@
-"""The reasons why a puzzle is unsolvable are arguments and the smallest sets of parts; a search of all subsets confirms
-these sets."""
+"""Tests the reasons why puzzles are unsolvable: arguments, or the smallest sets of parts to remove. The sets are
+compared with a search of all subsets."""
 
 from __future__ import annotations
 

@@ -73,11 +73,11 @@ def test_a_wrong_known_answer_is_a_disagreement(answer: str, words: str, tmp_pat
         (ROW + ROW, "already has an answer"),
         (
             "hanoi, moves\t5",
-            "tsv:1: this line does not consist of a question, an answer and a source",
+            "tsv:1: this line does not consist of an instance, an answer and a source",
         ),
         (ROW.replace("\t5\t", "\tfive\t"), "tsv:1: `five` is not an answer"),
-        (ROW + ROW.replace("disks=3", "disks=4"), "tsv:2: the suite has no question"),
-        (ROW.replace("moves", "pushes"), "tsv:1: the suite has no question"),
+        (ROW + ROW.replace("disks=3", "disks=4"), "tsv:2: the suite has no instance"),
+        (ROW.replace("moves", "pushes"), "tsv:1: the suite has no instance"),
     ],
 )
 def test_a_wrong_table_is_refused_with_its_line(answers: str, words: str, tmp_path: Path) -> None:

@@ -25,7 +25,7 @@ def test_par2_counts_an_unsolved_question_as_twice_the_limit() -> None:
 
 def test_par2_counts_a_time_above_the_limit_as_unsolved() -> None:
     assert par2([11.0, 10.0], 10) == pytest.approx((20 + 10) / 2)
-    with pytest.raises(ValueError, match="no question"):
+    with pytest.raises(ValueError, match="no instances"):
         par2([], 10)
 
 
@@ -53,7 +53,7 @@ def test_an_unsolved_run_is_longer_than_every_other_in_a_median(
 def test_a_ratio_is_the_geometric_mean_with_an_interval_of_student() -> None:
     found = ratio([1.0, 4.0, None, 5.0], [2.0, 2.0, 3.0, None])
     assert found is not None
-    # The ratios are 1/2 and 2. Their logarithms have the mean 0 and the standard deviation log 2 · √2.
+    # The ratios are 1/2 and 2. Their logarithms have mean 0 and standard deviation log 2 · √2.
     assert found.mean == pytest.approx(1.0) and found.count == 2
     half = 12.7062 * log(2) * sqrt(2) / sqrt(2)
     assert found.high == pytest.approx(exp(half)) and found.low == pytest.approx(exp(-half))

@@ -71,7 +71,7 @@ def names(*puzzles: str | PuzzleChoice, **more: Any) -> list[tuple[str, str]]:
 
 @cache
 def questions_of_full() -> Sequence[Question]:
-    """The questions of the largest suite; reading them takes seconds."""
+    """The instances of the largest suite; reading them takes seconds."""
     return questions(*read_suite("full"))
 
 
@@ -250,7 +250,7 @@ def test_an_interrupted_comparison_is_continued_by_resume(
     with (folder / "results.csv").open(encoding="utf-8") as file:
         commands = [row["command"].split()[1] for row in csv.DictReader(file)]
     assert sorted(commands) == ["compare"] * 3 + ["resume"] * 3
-    assert "3 of the runs: `fewest compare" in (folder / "summary.md").read_text(encoding="utf-8")
+    assert "3 of the 6 runs: `fewest compare" in (folder / "summary.md").read_text(encoding="utf-8")
 
 
 def test_a_folder_of_something_else_is_refused(tmp_path: Path) -> None:
@@ -401,7 +401,7 @@ def test_helpers_measure_elsewhere_and_their_runs_say_so(tmp_path: Path) -> None
     assert [row["processor"] == "another" for row in told] == [True, False]
     assert all(float(row["cpu"]) >= 0 for row in told)
     write_report(tmp_path, suite, here)
-    assert "- 1 of the runs: fewest" in (tmp_path / "summary.md").read_text(encoding="utf-8")
+    assert "- 1 of the 2 runs: fewest" in (tmp_path / "summary.md").read_text(encoding="utf-8")
 
 
 # The report.

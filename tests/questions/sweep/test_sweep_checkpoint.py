@@ -1,4 +1,4 @@
-"""A sweep with a checkpoint resumes to the same result, and a checkpoint belongs to one query."""
+"""A sweep that is resumed from a checkpoint gives the same result, and a checkpoint belongs to one query."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-// Writes the layers of a certificate, using a few bytes per node. The metric must have one component, and either no
+// Writes the layers of a certificate, using a few bytes per node. The metric must have one part, and either no
 // moves merge or all moves that are not free cost the same. The writer also writes the set of all reachable positions.
 // The soundness of certificates does not depend on this code, because the checkers check its output.
 #pragma once

@@ -49,7 +49,7 @@ struct TaskRows {
   bool has_flips_alone() const { return permutations.empty() && effects.stage.empty(); }
 };
 
-// One component of the metric. Each move has a weight, the run that it continues (`run_in`), and the run that is in
+// One part of the metric. Each move has a weight, the run that it continues (`run_in`), and the run that is in
 // progress after it (`run_out`); -1 means that there is no such run. Each run has a weight and the fact of its piece
 // (-1: the run of a ring).
 struct PartRows {
@@ -73,7 +73,7 @@ struct LayersQuestion {
   std::vector<PartRows> parts;
   std::vector<GroupRows> groups;
   std::vector<std::vector<int>> variables;
-  std::vector<std::vector<int>> runs;  // per component: the task's run for each run number, starting at 1
+  std::vector<std::vector<int>> runs;  // per part of the metric: the task's run for each run number, starting at 1
   std::optional<std::vector<std::uint64_t>> bound;
   std::vector<std::pair<std::vector<std::uint64_t>, std::uint64_t>> layers;  // The cost and the size of each layer.
   // The potential of each fact; empty if no potential is given. A position need not be listed if its cost plus its

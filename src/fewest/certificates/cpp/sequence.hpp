@@ -1,5 +1,5 @@
 // The task checker for large certificates. The checker processes either layers or the set of all reachable positions.
-// The metric must have one component, and either no moves merge or all moves that are not free cost the same. Nodes are
+// The metric must have one part, and either no moves merge or all moves that are not free cost the same. Nodes are
 // numbers (runs.hpp); memory contains delta-encoded lists of them.
 //
 // If all moves that are not free cost the same, only three layers are in memory. All targets of moves from a layer are
@@ -23,7 +23,7 @@ namespace fewest::checkers {
 class LayerSequence {
  public:
   // `question.layers` contains the layers that the head of the section lists. If there is no bound, there is one layer,
-  // and the metric has no components. Only a sample of the positions is checked: a fraction of `share` / 2^32, which
+  // and the metric has no parts. Only a sample of the positions is checked: a fraction of `share` / 2^32, which
   // `seed` selects. Throws Rejected or GivenUp.
   LayerSequence(const LayersQuestion& question, double seconds, std::uint64_t memory, std::uint64_t share,
                 std::uint64_t seed);

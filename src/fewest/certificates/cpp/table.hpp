@@ -60,7 +60,7 @@ class Positions {
   std::vector<std::uint32_t> slots_;
 };
 
-// A position with its cost and, for each component, a run (-1 if no run is in progress).
+// A position with its cost and, for each part of the metric, a run (-1 if no run is in progress).
 struct Node {
   std::uint32_t layer;
   std::uint32_t next;  // the next node of the same position

@@ -108,7 +108,7 @@ def _sheet(
 
 
 def stacked(svgs: Sequence[str], width: float, height: float) -> str:
-    """Documents of the same size, stacked in one document so that they can be rendered together."""
+    """SVG documents of the same size, stacked in one document so that they can be rendered together."""
     inner = "".join(
         f'<svg y="{number(i * height)}" {svg.removeprefix("<svg ")}' for i, svg in enumerate(svgs)
     )

@@ -28,6 +28,7 @@ from fewest.formats.lines.text import (
     head,
     read_lines,
 )
+from fewest.model.answer import counted
 
 MODEL = "rush-hour"
 SIZES = (16, 25, 36, 49, 64)
@@ -168,7 +169,9 @@ def _level(number: int, text: str) -> Level:
         sizes = f"{', '.join(map(str, SIZES[:-1]))} or {SIZES[-1]} characters"
         if match is not None and len(match[2]) not in SIZES and _is_long(text):
             length = len(match[2])
-            raise LineError(f"this board has {length} characters", sizes, 1, match.start(2) + 1)
+            raise LineError(
+                f"this board has {counted(length, 'characters')}", sizes, 1, match.start(2) + 1
+            )
         if match is None or len(match[2]) not in SIZES:
             raise LineError(
                 f"this is not a board of {sizes}",
@@ -184,8 +187,8 @@ def _level(number: int, text: str) -> Level:
     width = _width(rows)
     for at, row in enumerate(rows, 1):
         if len(row) != width:
-            message = f"this row has {len(row)} characters, but most rows of the board have {width}"
-            raise LineError(message, f"{width} characters", at)
+            message = f"this row has {counted(len(row), 'characters')}, but most rows of the board have {width}"
+            raise LineError(message, counted(width, "characters"), at)
         if strange := _STRANGE.search(row):
             raise StrangeError(strange[0], _EXPECTED, at, strange.start() + 1)
     drawn = tuple(row.translate(_CELLS) for row in rows)
@@ -231,7 +234,7 @@ def _red_car(rows: tuple[str, ...]) -> str:
 
 
 def write(collection: Collection) -> str:
-    """The collection as text that `read` reads back to the same levels."""
+    """The collection as text from which `read` produces the same levels."""
     lines = head(collection)
     counts = len(collection.levels) > 2 and all(
         level.expect.get("slides") == number for number, level in enumerate(collection.levels, 1)

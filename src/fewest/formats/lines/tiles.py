@@ -28,6 +28,7 @@ from fewest.formats.lines.text import (
     head,
     read_lines,
 )
+from fewest.model.answer import counted
 
 MODEL = "tiles"
 
@@ -108,7 +109,7 @@ def _misdrawn(lines: Sequence[str]) -> tuple[int, LineError] | None:
         found = len(_numbers(row))
         if found != width:
             expected = f"{width}, because of the size in the first line"
-            error = LineError(f"row {number} has {found} numbers", expected, 1 + number)
+            error = LineError(f"row {number} has {counted(found, 'numbers')}", expected, 1 + number)
             return 1 + len(rows), error
     expected = f"{height}, because of the size in the first line"
     return 1 + len(rows), LineError(f"the board has {len(rows)} rows", expected)
@@ -137,7 +138,7 @@ class _Lines(Struct):
     def set_size(self, text: str) -> None:
         match = _SIZE.fullmatch(text)
         if match is None or not 4 <= int(match[1]) * int(match[2]) <= len(_DIGITS):
-            expected = f"ROWSxCOLUMNS, 4 to {len(_DIGITS)} cells"
+            expected = f"ROWSxCOLUMNS, with 4 to {len(_DIGITS)} cells"
             raise LineError("this is not a board size", expected)
         self.size = int(match[1]), int(match[2])
 
@@ -154,7 +155,9 @@ class _Lines(Struct):
             numbers, columns = drawing.numbers, drawing.num_columns
             cells = len(numbers)
             if not 4 <= cells <= len(_DIGITS):
-                raise LineError(f"the board has {cells} numbers", f"4 to {len(_DIGITS)} cells")
+                raise LineError(
+                    f"the board has {counted(cells, 'numbers')}", f"4 to {len(_DIGITS)} cells"
+                )
         else:
             misdrawn = _misdrawn(lines)
             if misdrawn is not None:
@@ -170,7 +173,8 @@ class _Lines(Struct):
             extra = len(numbers) - cells
             if extra not in (0, 1):
                 raise LineError(
-                    f"this line has {len(numbers)} numbers", f"{cells}, for {rows}×{columns}"
+                    f"this line has {counted(len(numbers), 'numbers')}",
+                    f"{cells}, for {rows}×{columns}",
                 )
             called = numbers[0] if extra else number
             numbers = numbers[extra:]
@@ -178,7 +182,9 @@ class _Lines(Struct):
         word = self.goal or _reachable_goal(numbers, columns)
         goal = _order(word, cells)
         if len(goal) != cells:
-            raise LineError(f"the goal has {len(goal)} cells", f"{cells}, as in the position")
+            raise LineError(
+                f"the goal has {counted(len(goal), 'cells')}", f"{cells}, as in the position"
+            )
         is_chosen = not self.goal and word == "last"
         return Level(
             number,

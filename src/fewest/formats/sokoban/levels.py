@@ -11,6 +11,7 @@ from msgspec.structs import replace
 
 from fewest.errors import Diagnostic, Report, Source, SourceLocation
 from fewest.formats.collection import Collection, Level
+from fewest.model.answer import counted
 
 MODEL = "sokoban-pairs"
 
@@ -69,7 +70,7 @@ def _check(level: Level, source: Source, report: Report, steps: Sequence[Step]) 
         report.error(
             "level-boxes",
             place,
-            f"{name} has {boxes} boxes for {targets} targets",
+            f"{name} has {counted(boxes, 'boxes')} for {counted(targets, 'targets')}",
             expected="at least one target, and a box for each",
         )
 

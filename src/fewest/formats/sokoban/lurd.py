@@ -11,7 +11,7 @@ import re
 from typing import Any
 
 from fewest.errors import UsageError
-from fewest.model.answer import format_cost, single
+from fewest.model.answer import counted, format_cost, single
 from fewest.model.board import Direction, direction_of
 from fewest.model.position import start
 from fewest.model.puzzle import Puzzle
@@ -129,7 +129,7 @@ class PlayedLetters(ReplayResult, frozen=True, kw_only=True):
         return super().to_json() | {"pushes": self.pushes}
 
     def _counted(self) -> str:
-        return f"{self.moves:,} moves, {self.pushes:,} of them pushes"
+        return f"{counted(self.moves, 'moves')}, including {counted(self.pushes, 'pushes')}"
 
     def _costs(self) -> list[str]:
         return [f"{name} {format_cost(single(cost))}" for name, cost in self.costs.items()]

@@ -30,7 +30,7 @@ Tuning: TypeAlias = Literal["default", "unsat"]
 
 
 class SatSolver(Protocol):
-    """The interface of a solver."""
+    """The interface of a SAT solver, incremental or not."""
 
     name: str
     is_incremental: bool

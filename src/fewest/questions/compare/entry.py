@@ -1,4 +1,4 @@
-"""The answer of each engine to one question, and the contradictions between these answers.
+"""The answer of each engine to one instance, and the contradictions between these answers.
 
 This module runs no engine; it computes contradictions, distances from the minimum, and profiles from given answers.
 """
@@ -200,7 +200,7 @@ class KnownAnswer(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Comparison(Struct, frozen=True, dict=True):
-    """One question and the answers of all engines; `parameters` are the parameters of the puzzle.
+    """One instance and the answers of all engines; `parameters` are the parameters of the puzzle.
 
     `instance`: a hash of everything that determines the answer. `known`: the expected answer from the document or from
     the suite's table. `origins`: for each entry, the provenance of its measurement, or None if the computer, the

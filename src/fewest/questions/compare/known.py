@@ -1,7 +1,7 @@
-"""The known answers of a suite: a table with the minimum of each question and its source, in a file next to the suite.
+"""The known answers of a suite: a table with the minimum of each instance and its source, in a file next to the suite.
 
-Each line has three columns, separated by tabs: the name of a question as reports print it, its answer (`24`, `8+33` for
-a metric of two parts, or `no plan`), and the source. Empty lines and lines that begin with `#` are ignored.
+Each line has three columns, separated by tabs: the name of an instance as reports print it, its answer (`24`, `8+33`
+for a metric of two parts, or `no plan`), and the source. Empty lines and lines that begin with `#` are ignored.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _COST = re.compile(r"\d{1,9}(\+\d{1,9})*")
 
 
 class KnownAnswers:
-    """The rows of a table, by question. If `path` is None, the table has no rows."""
+    """The rows of a table, by instance. If `path` is None, the table has no rows."""
 
     def __init__(self, path: Path | None) -> None:
         self.path = path
@@ -38,8 +38,8 @@ class KnownAnswers:
         name, *rest = (cell.strip() for cell in line.split("\t"))
         if len(rest) != 2 or not rest[1]:
             raise UsageError(
-                f"{self.path}:{number}: this line does not consist of a question, an answer and a source",
-                hint="separate the question, the answer and the source by one tab each",
+                f"{self.path}:{number}: this line does not consist of an instance, an answer and a source",
+                hint="separate the instance, the answer and the source by one tab each",
             )
         if rest[0] == NO_PLAN:
             return name, KnownAnswer(None, rest[1])
@@ -51,7 +51,7 @@ class KnownAnswers:
         return name, KnownAnswer(single(tuple(map(int, rest[0].split("+")))), rest[1])
 
     def of(self, name: str, documented: KnownAnswer | None) -> KnownAnswer | None:
-        """The answer to a question. `documented`: the answer that the puzzle's document expects.
+        """The answer to an instance. `documented`: the answer that the puzzle's document expects.
 
         Raises UsageError if this answer differs from the answer in the table.
         """
@@ -66,19 +66,19 @@ class KnownAnswers:
         return row.answer
 
     def add_names(self, names: Iterable[str]) -> None:
-        """Add the names of all possible questions, including those in metrics that the suite omits."""
+        """Add the names of all possible instances, including those in metrics that the suite omits."""
         self._names.update(names)
 
     def check_names(self) -> None:
-        """Raises UsageError if a row names an impossible question."""
+        """Raises UsageError if a row names an impossible instance."""
         for name, row in self._rows.items():
             if name not in self._names:
                 raise UsageError(
-                    f"{self.path}:{row.number}: the suite has no question `{name}`",
+                    f"{self.path}:{row.number}: the suite has no instance `{name}`",
                     hint=did_you_mean(
                         name,
                         self._names,
-                        "name the question as in reports, for example hanoi (disks=3, pegs=3), moves",
+                        "name the instance as in reports, for example hanoi (disks=3, pegs=3), moves",
                     ),
                 )
 
@@ -91,7 +91,7 @@ class _Row(Struct, frozen=True):
 
 
 def named(puzzle: str, parameters: Mapping[str, int], metric: str) -> str:
-    """The name of a question, such as `hanoi (disks=3), moves`."""
+    """The name of an instance, such as `hanoi (disks=3), moves`."""
     given = ", ".join(f"{name}={value}" for name, value in parameters.items())
     return f"{puzzle}{f' ({given})' if given else ''}, {metric}"
 

@@ -2,7 +2,7 @@
 handles crashes and Ctrl-C.
 
 Problem: engines interpret the same limits differently. They use memory and time in different ways, and some take longer
-to stop than others. If an engine crashes, its process ends. Solution: each question gets a new process
+to stop than others. If an engine crashes, its process ends. Solution: each instance gets a new process
 (`machine.processes`). The engine observes its limits and reports its lower bound. This module ends an engine only if
 the engine exceeds its limits by far.
 """
@@ -33,8 +33,8 @@ _GRACE_INTERRUPT = 5.0  # the number of seconds to wait for a report after Ctrl-
 
 
 class EngineProcess:
-    """A question and its engine; the constructor starts the engine in its process. `close`, or a `with` statement, ends
-    all processes.
+    """An instance and its engine; the constructor starts the engine in its process. `close`, or a `with` statement,
+    ends all processes.
     """
 
     def __init__(self, question: CompareRequest) -> None:

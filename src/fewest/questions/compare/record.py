@@ -39,7 +39,7 @@ _HINT = "start again in another folder"
 
 
 class RunRecord(CheckedRecord, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """One run: the question with the hash of its instance, the engine's entry, and the computer that executed the run.
+    """One run: the instance with its hash, the engine's entry, and the computer that executed the run.
 
     `run` is the version of this format. A cost is a number, or a list for a metric of several parts. Times are in
     seconds, and memory is in bytes.

@@ -15,7 +15,7 @@ from pathlib import Path
 from fewest.drawing.chart import cactus_chart, scatter_chart
 from fewest.machine.files import write_whole
 from fewest.machine.host import Host
-from fewest.model.answer import format_cost, limit_words
+from fewest.model.answer import counted, format_cost, limit_words
 from fewest.questions.compare.data import rows, to_json
 from fewest.questions.compare.entry import Comparison, Entry
 from fewest.questions.compare.provenance import Provenance
@@ -130,6 +130,7 @@ def _origins(done: Comparisons) -> list[str]:
     if where is None:
         return []
     others: dict[str, int] = {}
+    num_runs = sum(len(found.entries) for found in done.comparisons)
     for found in done.comparisons:
         for own in found.origins:
             if own is not None:
@@ -143,7 +144,10 @@ def _origins(done: Comparisons) -> list[str]:
         *_host(where.host),
         f"`{where.command}`",
         where.date,
-        *(f"{number:,} of the runs: {name}" for name, number in others.items()),
+        *(
+            f"{number:,} of the {counted(num_runs, 'runs')}: {name}"
+            for name, number in others.items()
+        ),
     ]
 
 

@@ -1,6 +1,6 @@
-"""Runs every engine on every question, and collects the answers.
+"""Runs every engine on every instance, and collects the answers.
 
-`compare` takes the questions as arguments, and `compare_suite` takes a suite. Unless the suite specifies a number of
+`compare` takes the instances as arguments, and `compare_suite` takes a suite. Unless the suite specifies a number of
 jobs, only one run executes at a time, so that runs do not slow each other down.
 """
 
@@ -68,7 +68,7 @@ class Comparisons(Struct, frozen=True):
 
     @property
     def num_finished(self) -> int:
-        """The number of questions for which at least one engine has a final entry."""
+        """The number of instances for which at least one engine has a final entry."""
         return sum(
             entry.reason != "interrupted" for found in self.comparisons for entry in found.entries
         )
@@ -78,7 +78,7 @@ class Comparisons(Struct, frozen=True):
         """The worst result.
 
         `disagreement`, `failed` (an engine failed), `invalid` (a puzzle cannot be grounded), `nothing` (interrupted
-        before the first result), `open` (a limit or Ctrl-C left a question without a proof), `refused` (no engine can
+        before the first result), `open` (a limit or Ctrl-C left an instance without a proof), `refused` (no engine can
         count any of the metrics), or `settled`.
         """
         entries = [entry for found in self.comparisons for entry in found.entries]
@@ -102,7 +102,7 @@ class Comparisons(Struct, frozen=True):
 
 
 ProgressReport = Callable[[Comparison, str, Any], None]
-"""A function that is called with the question (a comparison without entries), the name of the engine, and the engine's
+"""A function that is called with the instance (a comparison without entries), the name of the engine, and the engine's
 message.
 """
 
@@ -187,7 +187,7 @@ def compare_suite(
     progress: ProgressReport | None = None,
     on_comparison: Callable[[Comparison], None] | None = None,
 ) -> Comparisons:
-    """The answers to all questions of a suite; file names in the suite are relative to `folder`.
+    """The answers to all instances of a suite; file names in the suite are relative to `folder`.
 
     `query`: the suite as the user wrote it, for the case that `suite` contains limits that come from this machine;
     `fewest resume` reads it from the checkpoint, together with `has_report`. `checkpoint`: a folder with a record of
@@ -214,7 +214,7 @@ def compare_suite(
 
 
 class _Run(Struct, frozen=True):
-    """A request, with the number of its question."""
+    """A request, with the number of its instance."""
 
     question: int
     request: CompareRequest
@@ -266,7 +266,7 @@ def _names(suite: Suite) -> list[str]:
 
 
 class _Collector:
-    """The entries of the questions in the order in which they arrive, and the complete comparisons."""
+    """The entries of the instances in the order in which they arrive, and the complete comparisons."""
 
     def __init__(
         self,
@@ -372,7 +372,7 @@ class _Collector:
             self.origins[number] = origin
 
     def _show(self, question: int) -> None:
-        """Build the comparison of a question from the entries so far."""
+        """Build the comparison of an instance from the entries so far."""
         numbers = [number for number in self.of_question[question] if number in self.entries]
         if question in self.shown or not numbers:
             return

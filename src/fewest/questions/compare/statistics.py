@@ -1,6 +1,6 @@
 """Statistics of measured times: PAR2, coverage, and geometric means of ratios with confidence intervals.
 
-A time is in seconds; None means an unsolved question.
+A time is in seconds; None means an unsolved instance.
 """
 
 from __future__ import annotations
@@ -28,16 +28,16 @@ class Ratio(Struct, frozen=True):
 
 
 def par2(times: Sequence[float | None], limit: float) -> float:
-    """The mean of the times. An unsolved question, or a time above the limit, counts as twice the limit. Raises
-    ValueError if there are no questions.
+    """The mean of the times. An unsolved instance, or a time above the limit, counts as twice the limit. Raises
+    ValueError if there are no instances.
     """
     if not times:
-        raise ValueError("no question")
+        raise ValueError("there are no instances")
     return math.fsum(2 * limit if t is None or t > limit else t for t in times) / len(times)
 
 
 def coverage(times: Sequence[float | None]) -> int:
-    """The number of solved questions."""
+    """The number of solved instances."""
     return sum(time is not None for time in times)
 
 
@@ -48,7 +48,7 @@ def middle(times: Sequence[float | None]) -> float | None:
     times.
     """
     if not times:
-        raise ValueError("no time")
+        raise ValueError("there are no times")
     ordered = sorted(math.inf if time is None else time for time in times)
     half = len(ordered) // 2
     found = ordered[half] if len(ordered) % 2 else (ordered[half - 1] + ordered[half]) / 2
@@ -56,8 +56,8 @@ def middle(times: Sequence[float | None]) -> float | None:
 
 
 def ratio(times: Sequence[float | None], reference: Sequence[float | None]) -> Ratio | None:
-    """The geometric mean of the ratios of the times to the reference times, over the questions that both engines
-    solved; None if there is no such question.
+    """The geometric mean of the ratios of the times to the reference times, over the instances that both engines
+    solved; None if there is no such instance.
 
     The interval comes from Student's t distribution for the mean of the logarithms.
     """
@@ -93,5 +93,5 @@ def t_quantile(degrees: int) -> float:
 
 
 def cactus(times: Sequence[float | None]) -> list[tuple[int, float]]:
-    """The points (n, t) of a cactus plot, in order of t: n questions take at most t seconds each."""
+    """The points (n, t) of a cactus plot, in order of t: n instances take at most t seconds each."""
     return list(enumerate(sorted(time for time in times if time is not None), 1))

@@ -1,6 +1,6 @@
 """A suite: the engines, puzzles, metrics and limits of a comparison, from a file or a command line.
 
-`read_suite` reads the file. `questions` lists the questions of a suite: one comparison without entries for each puzzle
+`read_suite` reads the file. `questions` lists the instances of a suite: one comparison without entries for each puzzle
 and metric.
 """
 
@@ -77,9 +77,9 @@ class Suite(Struct, frozen=True, forbid_unknown_fields=True):
     - `engines`: the engines, as in `EngineSpec`; `metrics`: names, or "all", or empty for the default metric of each
       puzzle.
     - `time` (seconds of wall-clock time) and `memory` (bytes): the limits for every run.
-    - `repeats`: the number of runs of every engine for every question. `seed`: shuffles the order of the runs; in run
-      number r, solvers use the seed `seed` + r - 1. If it is None, runs have the order of the file, and solvers use
-      their default seeds.
+    - `repeats`: the number of runs of every engine for every instance. `seed`: the seed for the random order of the
+      runs; in repetition r, solvers use the seed `seed` + r - 1. If it is None, runs have the order of the file, and
+      solvers use their default seeds.
     - `jobs`: the number of simultaneous runs, each on a separate processor; None: one run, on any processor.
     - `certify`: the comparison certifies the answers of these engines and checks the certificates.
     - `answers`: a table of known answers next to the suite, see `KnownAnswers`.
@@ -159,7 +159,7 @@ def _mistake(path: Path, message: str) -> UsageError:
 
 
 def questions(suite: Suite, folder: Path | None = None) -> list[Question]:
-    """The questions of a suite in order, without duplicates.
+    """The instances of a suite in order, without duplicates.
 
     Raises DocumentError, NotFoundError, and UsageError for unknown metrics and parameters and for a faulty table of
     known answers.
@@ -175,7 +175,7 @@ def questions(suite: Suite, folder: Path | None = None) -> list[Question]:
             for parameters in _members(choice.parameters):
                 for question in _of_puzzle(ref, parameters, metrics, suite.time, answers):
                     blank = question.blank
-                    # a puzzle that is both in a file of its own and in a collection is one question
+                    # a puzzle that is both in a file of its own and in a collection is one instance
                     key = (named(blank.puzzle, blank.parameters, blank.metric), blank.instance)
                     found.setdefault(key, question)
     answers.check_names()

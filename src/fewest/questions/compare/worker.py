@@ -1,4 +1,4 @@
-"""The child process for one engine and one question. The process runs only the function `serve`.
+"""The child process for one engine and one instance. The process runs only the function `serve`.
 
 The process receives a `CompareRequest` over a connection, and sends `Started`, progress messages, perhaps `Answered`,
 and an `Entry`.
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 
 class CompareRequest(Struct, frozen=True):
-    """The question for an engine: `puzzle` is a name, a file, or the name of the document in `text`.
+    """The instance for an engine: `puzzle` is a name, a file, or the name of the document in `text`.
 
     Engines without a seed ignore `seed`. `processor`: the only processor on which the process and its children run.
     `certifies`: whether the process makes a certificate of the answer; the measured time does not include this.
@@ -64,7 +64,7 @@ class Answered(Struct, frozen=True):
 
 
 def serve(connection: Connection) -> None:
-    """Answer the first question received on the connection."""
+    """Answer the first request received on the connection."""
     question: CompareRequest = connection.recv()
     stay_on(question.processor)
     limits = question.limits

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from fewest.drawing.pictures.space import Graph, Layers, space_svg
-from fewest.model.answer import LimitReached, Limits, format_cost
+from fewest.model.answer import LimitReached, Limits, counted, format_cost
 from fewest.model.costs import cost_table
 from fewest.questions.explore.exploration import Exploration
 
@@ -42,9 +42,9 @@ def space_picture(
     In the graph, consecutive layers are one operator apart; in a histogram without a graph, layers correspond to
     distances in the metric. After a limit, the picture has no graph.
     """
-    about = f"{found.num_states:,} positions, {found.num_goal_states:,} of them goals"
+    about = f"{counted(found.num_states, 'positions')}, {found.num_goal_states:,} of them goals"
     if found.goal_distances is not None and found.goal_distances.num_dead:
-        about += f", {found.goal_distances.num_dead:,} dead positions"
+        about += f", {counted(found.goal_distances.num_dead, 'dead positions')}"
     if found.minimum is not None:
         about += f"; fewest {metric.name}: {format_cost(found.minimum)}"
     if found.is_exhausted and found.num_states <= MOST and not task.permutations:

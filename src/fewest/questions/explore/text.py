@@ -21,9 +21,9 @@ def heading(found: Exploration, title: str) -> str:
     """The answer in one line."""
     if found.is_to_depth:
         depth = counted(found.eccentricity, found.metric)
-        return f"{title}: {found.num_states:,} positions at up to {depth} from the start"
+        return f"{title}: {counted(found.num_states, 'positions')} at up to {depth} from the start"
     at_least = "" if found.is_exhausted else "at least "
-    return f"{title}: {at_least}{found.num_states:,} reachable positions"
+    return f"{title}: {at_least}{counted(found.num_states, 'reachable positions')}"
 
 
 def figures(found: Exploration, *, has_goal: bool) -> list[str]:
@@ -43,17 +43,17 @@ def figures(found: Exploration, *, has_goal: bool) -> list[str]:
 
 def named_figures(found: Exploration, *, has_goal: bool) -> Iterator[tuple[str, str]]:
     """All known figures, with their names."""
-    for key, text in (*_reachable(found, has_goal), *_towards_goal(found)):
-        yield key, text.replace(" 1 positions", " 1 position")
+    yield from _reachable(found, has_goal)
+    yield from _towards_goal(found)
 
 
 def _reachable(found: Exploration, has_goal: bool) -> Iterator[tuple[str, str]]:
     """The figures that concern distances from the start."""
     if found.num_consistent is not None:
-        yield "consistent", f"{found.num_consistent:,} positions, reachable or not"
+        yield "consistent", f"{counted(found.num_consistent, 'positions')}, reachable or not"
     yield "goal positions", f"{found.num_goal_states:,}"
     if found.canonical_states is not None:
-        searched = f"{found.canonical_states:,} positions searched"
+        searched = f"{counted(found.canonical_states, 'positions')} searched"
         yield "symmetry", f"{searched}, the others are their images"
     if found.minimum is not None:
         yield "fewest", counted(found.minimum, found.metric)
@@ -65,7 +65,7 @@ def _reachable(found: Exploration, has_goal: bool) -> Iterator[tuple[str, str]]:
         yield "optimal plans", _plans(found.num_plans, found.num_traces)
     if found.is_exhausted:
         far = f"{counted(found.eccentricity, found.metric)} from the start"
-        yield "farthest", f"{far}: {found.layers[-1][1]:,} positions"
+        yield "farthest", f"{far}: {counted(found.layers[-1][1], 'positions')}"
     if found.unmeasured is not None and has_goal:
         yield "to the goal", f"not measured {found.unmeasured}"
 
@@ -76,11 +76,11 @@ def _towards_goal(found: Exploration) -> Iterator[tuple[str, str]]:
     if known is None:
         return
     share = 100 * known.num_solvable / found.num_states
-    yield "solvable", f"{known.num_solvable:,} positions ({share:.1f} %)"
+    yield "solvable", f"{counted(known.num_solvable, 'positions')} ({share:.1f} %)"
     yield "dead positions", f"{known.num_dead:,}"
     if known.eccentricity is not None:
         far = f"{counted(known.eccentricity, found.metric)} to the goal"
-        yield "hardest start", f"{far}: {known.num_hardest:,} positions"
+        yield "hardest start", f"{far}: {counted(known.num_hardest, 'positions')}"
 
 
 def _plans(number: int, num_traces: int | None) -> str:
@@ -146,4 +146,4 @@ def plot(found: Exploration, title: str, path: Path) -> bytes:
     panels = {f"{found.metric} from the start": by_first_part(found.layers)}
     if found.goal_distances is not None and found.goal_distances.histogram:
         panels[f"{found.metric} to the goal"] = by_first_part(found.goal_distances.histogram)
-    return plot_histograms(title, f"{found.num_states:,} positions", "positions", panels, path)
+    return plot_histograms(title, counted(found.num_states, "positions"), "positions", panels, path)

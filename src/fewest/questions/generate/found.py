@@ -123,13 +123,14 @@ def _best(found: FoundBoards) -> str:
 def figures_of(found: FoundBoards) -> Iterator[str]:
     """A line for every figure, and the best boards."""
     ended = f" ({limit_words(found.reason)})" if found.reason is not None else ""
-    yield f"  {'explored':<14} {found.num_boards:,} boards, {found.num_positions:,} positions{ended}"
-    yield f"  {'solvable':<14} {found.num_solvable:,} boards"
-    yield f"  {'as wanted':<14} {'at least ' if found.num_skipped else ''}{found.num_fulfilling:,} boards"
+    explored = f"{counted(found.num_boards, 'boards')}, {counted(found.num_positions, 'positions')}"
+    yield f"  {'explored':<14} {explored}{ended}"
+    yield f"  {'solvable':<14} {counted(found.num_solvable, 'boards')}"
+    yield f"  {'as wanted':<14} {'at least ' if found.num_skipped else ''}{counted(found.num_fulfilling, 'boards')}"
     if found.num_skipped:
-        yield f"  {'too easy':<14} {found.num_skipped:,} boards, not compared with `want`"
+        yield f"  {'too easy':<14} {counted(found.num_skipped, 'boards')}, not compared with `want`"
     if found.num_too_large:
-        yield f"  {'too large':<14} {found.num_too_large:,} boards"
+        yield f"  {'too large':<14} {counted(found.num_too_large, 'boards')}"
     for board in found.boards[:_FEW]:
         yield ""
         yield ", ".join(f"{name} {_shown(value)}" for name, value in board.measures.items())
@@ -153,7 +154,7 @@ def rows_of(found: FoundBoards) -> Iterator[dict[str, Any]]:
 def named_boards(found: FoundBoards) -> Iterator[NamedBoard]:
     """The boards found, for documents."""
     for number, board in enumerate(found.boards, 1):
-        searched = f"a search of {found.num_boards:,} boards of {found.name}"
+        searched = f"a search of {counted(found.num_boards, 'boards')} of {found.name}"
         seed = "" if found.seed is None else f", seed {found.seed}"
         by = f"found by {searched}{seed}, fewest {__version__}"
         title = f"{found.title}: {counted(board.minimum, found.metric)}"

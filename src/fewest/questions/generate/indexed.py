@@ -162,7 +162,7 @@ def generate_in_index(
 
 def _check(spec: BoardSpec, task: Task) -> None:
     """Raises UsageError for rules or goals that an index does not support."""
-    hint = "omit --store index"
+    hint = "leave out --store index"
     if not search.NATIVE:
         raise UsageError("an index needs the native core, which is not installed", hint=hint)
     if not spec.has_stuck_lines:
@@ -214,7 +214,7 @@ def _inverse_moves(task: Task, metric: Metric) -> Problem:
     if set(costs) - {1}:
         raise UsageError(
             f"an index needs a metric in which all moves cost the same, but in {metric.name} some moves differ",
-            hint="omit --store index",
+            hint="leave out --store index",
         )
     excluded = exclusions(task)
     problem, words = merged.problem, task.words
@@ -484,7 +484,7 @@ def figures_of(found: IndexedGeneration) -> Iterator[str]:
         solvable = sum(one.layers)
         yield ""
         state = "can be solved" if one.is_complete else "can be solved in the searched layers"
-        yield f"{one.metric}: {solvable:,} positions {state}, {one.layers[-1]:,} need {one.minimum:,}"
+        yield f"{one.metric}: {counted(solvable, 'positions')} {state}, {one.layers[-1]:,} need {one.minimum:,}"
         counts = ((cost, count) for cost, count in enumerate(one.layers) if count)
         yield from counts_by_minimum("  positions by minimum  ", counts)
         for position in one.best[:_FEW]:

@@ -33,7 +33,7 @@ def figures(found: Generation) -> Iterator[str]:
     yield f"  {'positions':<14} {found.num_positions:,}, of which {found.num_solvable_positions:,} can be solved"
     yield f"  {'boards':<14} {found.num_boards:,}, of which {found.num_solvable:,} can be solved"
     if found.num_canonical is not None and found.num_canonical != found.num_boards:
-        yield f"  {'up to symmetry':<14} {found.num_canonical:,} boards"
+        yield f"  {'up to symmetry':<14} {counted(found.num_canonical, 'boards')}"
     for one in found.metrics:
         yield from _of_metric(one)
 

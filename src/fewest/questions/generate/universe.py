@@ -93,7 +93,7 @@ def universe(spec: BoardSpec, *, must_conserve: bool = True) -> Universe:
     if changing is not None and must_conserve:
         raise UsageError(
             f"{_WHO} needs moves that neither create nor remove pieces, but `{changing}` does",
-            hint="omit --exhaustive; a random search then explores single boards",
+            hint="leave out --exhaustive; a random search then explores single boards",
         )
     for fact in task.facts:
         if fact.class_id not in by_class:

@@ -180,7 +180,7 @@ def give_hint(
     except KeyError as error:
         raise UnreachableError(
             "the oracle does not contain this position, because the position cannot be reached from the start",
-            hint="omit --oracle to search from this position",
+            hint="leave out --oracle to search from this position",
         ) from error
     searcher = Searcher(task, metric, limits, progress)
     try:

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from fewest.errors import no_goal
-from fewest.model.answer import LimitReached, Limits, limit_words
+from fewest.model.answer import LimitReached, Limits, counted, limit_words
 from fewest.model.costs import cost_table
 from fewest.questions.file_result import FileResult
 from fewest.questions.oracle.file import BLOCK, DIGEST, MAGIC, VERSION, task_digest
@@ -38,8 +38,8 @@ class Built(FileResult, frozen=True, kw_only=True):
             return f"{self.path} was not written: {limit_words(self.reason)}"
         each = self.num_bytes / self.num_states
         return (
-            f"{self.path}: {self.num_states:,} positions, distances in {self.metric}, {self.num_bytes:,} bytes "
-            f"({each:.2f} a position), {self.seconds:.1f} s"
+            f"{self.path}: {counted(self.num_states, 'positions')}, distances in {self.metric}, "
+            f"{self.num_bytes:,} bytes ({each:.2f} a position), {self.seconds:.1f} s"
         )
 
     def to_json(self) -> dict[str, Any]:

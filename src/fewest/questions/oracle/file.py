@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any
 from msgspec import Struct
 
 from fewest.errors import FewestError
+from fewest.model.answer import counted
 from fewest.model.costs import runs_of
 
 if TYPE_CHECKING:
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
 
 MAGIC = b"\x93fewest oracle\r\n"
 VERSION = 1
-# the number of states per block: a scan takes about 15 µs, and the index needs an eighth of a byte per state
+# the number of states per block: scanning a block takes about 15 µs, and the index needs an eighth of a byte per state
 BLOCK = 128
 DIGEST = 32  # the number of bytes of a digest
 _PREFIX = len(MAGIC) + 8
@@ -77,7 +78,7 @@ class Oracle(Struct, frozen=True):
         given = "".join(f" {k}={v}" for k, v in (header.get("parameters") or {}).items())
         return (
             f"{self.path}: {header.get('title')} ({header.get('puzzle')}{given}), {self.metric}, "
-            f"{self.num_states:,} positions, {self.num_bytes:,} bytes "
+            f"{counted(self.num_states, 'positions')}, {self.num_bytes:,} bytes "
             f"({self.num_bytes / self.num_states:.2f} a position), undamaged"
         )
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from fewest.drawing.pictures.picture import svg
 from fewest.drawing.pictures.puzzle_style import PuzzleStyle
 from fewest.errors import Exit, UsageError
-from fewest.model.answer import format_cost
+from fewest.model.answer import counted, format_cost
 from fewest.model.position import Position
 from fewest.questions.api import CompiledPuzzle, load
 from fewest.sanitize import shown
@@ -91,11 +91,13 @@ def _explain(bench: _Bench) -> _Answer:
         if reason.excerpt is not None:
             bench.show(reason.excerpt, "", reason.line())
     for one in found.removals.found if found.removals is not None else ():
-        value = "" if one.minimum is None else f"{format_cost(one.minimum)} {found.metric}"
+        value = "" if one.minimum is None else counted(one.minimum, found.metric)
         bench.show(one.position, value, f"without {one}")
     lines = [reason.line() for reason in found.reasons]
     if found.removals is not None and not found.removals.found:
-        lines.append(f"no removal of up to {found.removals.size} parts makes the position solvable")
+        lines.append(
+            f"no removal of up to {counted(found.removals.size, 'parts')} makes the position solvable"
+        )
     return found.summary(), lines, found.exit_code == Exit.ANSWERED
 
 

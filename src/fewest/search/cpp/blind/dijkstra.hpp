@@ -4,7 +4,7 @@
 // A node is a row across several arrays: the index of its state, its tokens (as one number), its least cost so far, and
 // its parent. If no operator continues a merged move, tokens do not matter, and each node is a state. Otherwise a
 // second table maps the pair (state index, tokens) to its node. A lexicographic pair is stored as one number, with the
-// first component in the high half. So the same operations add and compare pairs and single costs. All nodes of the
+// first part in the high half. So the same operations add and compare pairs and single costs. All nodes of the
 // least cost are final, so their successors can share a batch (see breadth_first.hpp), even though free operators
 // append nodes to the current list. The search counts a state when it closes the first node of the state; the cost of
 // this node is the least cost of the state. The search can be saved between two expansions (checkpoint_sections.hpp),

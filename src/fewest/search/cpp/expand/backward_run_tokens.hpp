@@ -2,15 +2,15 @@
 //
 // Problem: the token of a metric that merges moves (see interface.py) depends on earlier operators. In a backward
 // search, the cost of an operator depends on the preceding operator of the plan, which is not yet known.
-// Solution: the search guesses the token. A node consists of a state and, for each component, either no token or a
-// token that means "the merged move with this key continues". An operator costs its weight unless the token before it
-// is its `run_in`. After the operator, there is either no token or the token `run_out`. If a node has a token that is
-// not the `run_in` of an operator, the operator must not be applied, because the token means that the run continues. A
-// free operator keeps the token, and must not be applied if it moves the piece that the merged move is moving. The cost
-// of a plan is its least cost over all guesses: the best guess drops a token exactly where no operator continues the
-// merged move. So the distances from (initial, none) to (goal, none) are the distances in the metric. A node has about
-// as few predecessors as successors. In a reversed cost table, `run_in` and `run_out` are swapped. The weight is paid
-// where a merged move begins in the plan, that is, where it ends in the reversed order.
+// Solution: the search guesses the token. A node consists of a state and, for each part of the metric, either no token
+// or a token that means "the merged move with this key continues". An operator costs its weight unless the token before
+// it is its `run_in`. After the operator, there is either no token or the token `run_out`. If a node has a token that
+// is not the `run_in` of an operator, the operator must not be applied, because the token means that the run continues.
+// A free operator keeps the token, and must not be applied if it moves the piece that the merged move is moving. The
+// cost of a plan is its least cost over all guesses: the best guess drops a token exactly where no operator continues
+// the merged move. So the distances from (initial, none) to (goal, none) are the distances in the metric. A node has
+// about as few predecessors as successors. In a reversed cost table, `run_in` and `run_out` are swapped. The weight is
+// paid where a merged move begins in the plan, that is, where it ends in the reversed order.
 #pragma once
 
 #include "expand/generator.hpp"
@@ -84,7 +84,7 @@ class BackwardRunTokens {
 
  private:
   struct Step {
-    PackedCost weight = 0;  // the weight, shifted to the component's half of a cost
+    PackedCost weight = 0;  // the weight, shifted to the part's half of a cost
     RunKey run_in = kNoRun, run_out = kNoRun;
   };
   struct Option {

@@ -2,11 +2,12 @@
 //
 // Problem: the number of optimal plans can be astronomical, so the plans cannot be compared one by one.
 // Solution: the states of optimal plans are found backwards from the goal states, layer by layer. All plans are one plan
-// up to order iff this holds for every two different moves a and b of optimal plans from the same state: a and b are
-// independent, and some optimal plan makes b immediately after a. (If it holds, then a b and b a lead to the same state;
-// by induction over the distance to the goal, every plan that begins with a equals a plan that begins with a b, and so a
-// plan that begins with b. Conversely, a plan that begins with a must contain b, and b can move to its front.) The
-// search ends at the first two moves that violate the condition, so it is short if there are several plans.
+// up to order iff this holds for every two different moves `x` and `y` of optimal plans from the same state: `x` and
+// `y` are independent, and some optimal plan makes `y` immediately after `x`. (If it holds, then `x y` and `y x` lead
+// to the same state. By induction over the distance to the goal, every plan that begins with `x` equals a plan that
+// begins with `x y`, and therefore a plan that begins with `y`. Conversely, if all plans are one plan up to order, then
+// a plan that begins with `x` must contain `y`, and `y` can be moved to the front of the plan.) The search ends at the
+// first two moves that violate the condition, so it is short if there are several plans.
 // A move is the set of facts that it flips, with their values before the move; it reads the facts that the operators
 // with this effect depend on. `Footprints` in space/plan_graph.py has the same definition.
 // Usage:

@@ -22,7 +22,7 @@
 
 namespace fewest {
 
-// For each key of the single component: whether it is covered.
+// For each run key of the metric's only part: whether runs that begin at the fact of this key are redundant.
 std::vector<char> covered_runs(const Problem& problem, const CostTable& costs);
 
 }  // namespace fewest

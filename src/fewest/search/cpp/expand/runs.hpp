@@ -26,7 +26,7 @@ namespace fewest {
 template <int P>
 class Runs final : public Expander<P, Plain<P>> {
  public:
-  // Every operator must have `weight > 0`, and there must be one component.
+  // Every operator must have `weight > 0`, and the metric must have one part.
   FEWEST_COLD Runs(const Compiler& compiler, const CostTable& costs)
       : Expander<P, Plain<P>>(CubeList<P>(compiler, compiler.problem().goals)),
         compiler_(compiler),
@@ -108,7 +108,7 @@ class Runs final : public Expander<P, Plain<P>> {
   FEWEST_COLD void collect_tied() {
     const Problem& problem = compiler_.problem();
     const int words = problem.words;
-    FEWEST_ASSERT(has_equal_weights(problem, costs_), "one component, and every operator costs the same");
+    FEWEST_ASSERT(has_equal_weights(problem, costs_), "the metric has one part, and every operator costs the same");
     keys_.resize(run_fact_.size());
     rows_of_fact_.assign(problem.num_facts, {0, 0});
     std::vector<std::vector<OperatorId>> by_key(run_fact_.size());

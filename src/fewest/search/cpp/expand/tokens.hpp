@@ -1,7 +1,7 @@
-// The costs of operator sequences, with one token per component (see interface.py).
+// The costs of operator sequences, with one token per part of the metric (see interface.py).
 //
-// Solution: one number encodes the tokens of all components (0: no token), and another number encodes the costs of all
-// components (PackedCost). Keys that no operator continues are replaced with kNoRun, which reduces the number of nodes.
+// Solution: one number encodes the tokens of all parts (0: no token), and another number encodes the costs of all
+// parts (PackedCost). Keys that no operator continues are replaced with kNoRun, which reduces the number of nodes.
 #pragma once
 
 #include <algorithm>
@@ -84,7 +84,7 @@ class Tokens {
 
  private:
   struct Step {
-    PackedCost weight = 0;  // the weight, shifted to the component's half of a cost
+    PackedCost weight = 0;  // the weight, shifted to the part's half of a cost
     RunKey run_in = kNoRun, run_out = kNoRun;
     std::vector<RunKey> ends;  // for a free operator: the keys that are tied to a fact that it flips
 

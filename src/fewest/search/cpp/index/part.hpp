@@ -68,7 +68,7 @@ class IndexPart {
   // Returns the smallest of the states marked `now`, where fact sets are compared as binary numbers. The result is
   // empty if no state is marked.
   virtual FactSet least() = 0;
-  // The states with the fewest facts among the first ten million states marked `now`; at most a thousand.
+  // At most a thousand of the states marked `now`: those with the fewest facts among the first ten million.
   virtual std::vector<FactSet> fewest_facts() = 0;
   // Lists the states marked `now`. Returns false if the list would need more than the remaining memory.
   virtual bool list() = 0;

@@ -17,7 +17,7 @@ namespace fewest {
 template <int P, int Q>
 class Predecessors {
  public:
-  // The costs must have one component, in which all weights are equal and positive.
+  // The metric must have one part, in which all weights are equal and positive.
   Predecessors(const Compiler& compiler, const CostTable& costs, const Numbers<P, Q>& numbers)
       : costs_(costs),
         numbers_(numbers),

@@ -19,7 +19,7 @@ struct BackwardProblem {
   std::vector<PieceCube> starts;          // the goals; `true_spots` contains all true spots of each
 };
 
-// Whether the problem has these properties: there is an agent, walks are free, and there is one cost component. There
+// Whether the problem has these properties: there is an agent, walks are free, and the metric has one part. There
 // are no macro operators, and each move moves exactly one piece within a group. The goal is a single list of a few
 // cubes, and each cube determines all facts except the place of the agent.
 bool can_go_backward(const PieceProblem& forward);

@@ -71,8 +71,8 @@ class Heuristic {
   }
 
  private:
-  // Whether, in each component, the bound of a successor is at least the bound of the parent minus the cost of the
-  // move.
+  // Whether, in each part of the metric, the bound of a successor is at least the bound of the parent minus the cost of
+  // the move.
   bool is_no_lower(PackedCost bound, PackedCost cost) const {
     if (bound == kInfiniteCost || of_parent_ == kInfiniteCost) return bound == kInfiniteCost;
     if (states_.num_components == 1) return of_parent_ <= cost + bound;

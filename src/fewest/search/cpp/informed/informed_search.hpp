@@ -45,7 +45,7 @@ struct SearchOptions {
   Algorithm algorithm = Algorithm::astar;
   std::size_t memory = std::numeric_limits<std::size_t>::max();  // the limit in bytes on its tables
   std::size_t threads = 1;  // the number of threads of A*; a bidirectional search uses at most two
-  Weight weight = {};       // supported only for A* on one thread without a file, and for one cost component
+  Weight weight = {};       // supported only for A* on one thread without a file, and for metrics with one part
   PackedCost at_least = 0;  // a known lower bound on the cost of all plans
   std::uint64_t expanded_before = 0;  // the number of expansions in earlier searches, which count towards `look_from`
   std::size_t most_in_table = std::size_t{1} << 28;  // The size in bytes of IDA*'s table.

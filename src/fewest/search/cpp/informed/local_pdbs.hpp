@@ -15,7 +15,7 @@
 // partitioning: Seipp, Keller and Helmert, 2020). So the sum of the potentials and the detours of all local PDBs is a
 // consistent lower bound. Selection: local PDBs are evaluated on states from a search that does not use them, because
 // pieces often interact only after some moves. A local PDB grows until it has too many states. In a confined area, it
-// can therefore contain many spots. The bound is sound in every metric with one component, for states that are
+// can therefore contain many spots. The bound is sound in every metric with one part, for states that are
 // reachable from the start. Within a local PDB, walks cost nothing.
 // Usage:
 //   LocalPdbs local_pdbs(pieces, distances, num_components, start, {.memory = memory});
@@ -41,7 +41,7 @@ class LocalPdbs {
         const LocalPdbLimits& limits);
 
   // Whether this task supports local PDBs. The task must have an agent, pieces that move one at a time, one goal, and
-  // one cost component.
+  // a metric with one part.
   bool apply() const { return applies_; }
   // Chooses local PDBs and fills their tables. Returns `running` on success, or the reason why the function stopped.
   // `samples`: states from a search. Local PDBs are evaluated on these states and on the start.

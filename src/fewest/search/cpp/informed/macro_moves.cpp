@@ -51,7 +51,7 @@ class MacroMoves {
   }
 
  private:
-  // Returns the cost component in which moves merge.
+  // Returns the part of the metric in which moves merge.
   int merging_component(const Problem& problem) const {
     if (costs_.components == 1) return 0;
     int found = -1;
@@ -120,7 +120,7 @@ class MacroMoves {
                   "a run does not both add and delete a spot");
     run.to = next.to;
     run.then.push_back(next.id);
-    if (costs_.components == 2)  // the other component does not merge moves
+    if (costs_.components == 2)  // the other part does not merge moves
       run.cost = sum_of_costs(run.cost, merging_ == 0 ? next.cost & 0xffffffffu : next.cost >> 32 << 32, 2);
     return !run.deleted.empty() || !run.added.empty();
   }

@@ -5,9 +5,9 @@
 // moves, which is again a cube. Its effect and its cost are those of the whole sequence. Every sequence of operators
 // can be divided into merged moves, and the cheapest division corresponds to a sequence of macro operators. So the
 // heuristics of single pieces count merged moves. The method is sound under three conditions. Moves merge in only one
-// component. No consequence can apply between two moves of a merged move. The puzzle forbids no positions; otherwise, a
-// macro operator would have to exclude forbidden positions between its moves. If a condition does not hold, the
-// function throws std::invalid_argument.
+// part of the metric. No consequence can apply between two moves of a merged move. The puzzle forbids no positions;
+// otherwise, a macro operator would have to exclude forbidden positions between its moves. If a condition does not
+// hold, the function throws std::invalid_argument.
 #pragma once
 
 #include "informed/pieces.hpp"

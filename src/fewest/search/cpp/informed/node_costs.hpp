@@ -12,7 +12,7 @@
 
 namespace fewest {
 
-// The stored form of costs: for a pair, 15 bits for the first component and 16 for the second.
+// The stored form of costs: for a pair, 15 bits for the first part and 16 for the second.
 class SmallCosts {
  public:
   static constexpr std::uint32_t kClosed = 0x80000000u;

@@ -19,7 +19,7 @@
 //   exchanged to maximise the sum of the gains within the patterns.
 // - An entry is a byte; distances above 255 are stored as 255. Building the tables takes about thirty bytes of memory
 //   for each entry of the largest table. The bound is sound in every metric in which merged moves are macro operators
-//   (macro_moves.hpp), with any weights; for a lexicographic pair, each component has its own bound. Tasks with an
+//   (macro_moves.hpp), with any weights; for a lexicographic pair, each part has its own bound. Tasks with an
 //   agent are excluded, because the projection has no other pieces and therefore cannot account for the agent's walks.
 // Usage:
 //   Patterns patterns(pieces, problem, num_components, memory);
@@ -44,7 +44,7 @@ class Patterns {
   // the memory does not suffice for all of them.
   Status build(Control& control, std::size_t threads);
 
-  std::size_t num_entries() const;     // of one component
+  std::size_t num_entries() const;     // of one part of the metric
   std::size_t bytes() const { return num_entries() * num_components_; }
   const std::vector<std::vector<int>>& groups() const { return patterns_; }  // of pieces.groups
   bool covers(int group) const { return is_covered_[group]; }

@@ -20,7 +20,7 @@ inline constexpr Distance kFar = 0xffff;  // infinite
 
 class PieceDistances {
  public:
-  // `component`: the component of the costs, which is 0, or 1 for the second component of a lexicographic pair.
+  // `component`: the number of the part of the metric: 0, or 1 for the second part of a lexicographic pair.
   PieceDistances(const Pieces& pieces, int num_components, int component);
 
   struct Group {

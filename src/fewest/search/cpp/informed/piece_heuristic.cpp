@@ -19,13 +19,13 @@ int plus(int sum, int distance) {
 }
 int scaled(int sum, int scale) { return sum >= kNeverSum ? kNever : sum * scale; }
 
-// The greater bound, for costs with one component.
+// The greater bound, for metrics with one part.
 PackedCost greater(PackedCost pieces, int local_pdbs) {
   if (local_pdbs >= LocalPdbs::kNoWay) return kInfiniteCost;
   return local_pdbs <= 0 ? pieces : std::max(pieces, static_cast<PackedCost>(local_pdbs));
 }
 
-// The greater value in each component.
+// The greater value in each part of the metric.
 PackedCost greater_of_each(PackedCost one, PackedCost other, std::size_t num_components) {
   if (one == kInfiniteCost || other == kInfiniteCost) return kInfiniteCost;
   if (num_components == 1) return std::max(one, other);

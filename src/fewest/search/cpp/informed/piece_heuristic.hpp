@@ -4,7 +4,7 @@
 // Solution: for each group of pieces, find a cheapest assignment (assignment.hpp) of its pieces to goal spots, based on
 // their distances (piece_distances.hpp). Each move counts only for the pieces that it moves, so the sum over the groups
 // is admissible. The sum is consistent, since a move changes the distances of its pieces by at most its cost. The bound
-// is the minimum over the goals; for a lexicographic pair, each component has its own bound. If the goal has several
+// is the minimum over the goals; for a lexicographic pair, each part has its own bound. If the goal has several
 // lists and there is no agent, the bound of variable_pdbs.hpp is used instead, or the maximum of both bounds. If there
 // are pattern databases (patterns.hpp), the result is the maximum of this bound and a second one: the sum over the
 // patterns and the groups outside all patterns. If there are local PDBs (local_pdbs.hpp), the result is the maximum of
@@ -76,7 +76,7 @@ class PieceHeuristic {
   PackedCost combine(Total total_of);
 
   const Pieces& pieces_;
-  std::shared_ptr<const std::vector<PieceDistances>> tables_;  // a table for each component, shared by all copies
+  std::shared_ptr<const std::vector<PieceDistances>> tables_;  // a table for each part of the metric; copies share it
   std::vector<Part> parts_;
   std::vector<int> index_;  // for each true spot: its row in its group
   std::vector<int> filled_;
@@ -87,7 +87,7 @@ class PieceHeuristic {
   std::optional<VariablePdbHeuristic> variables_;
   bool only_variables_ = false;
   std::vector<std::uint32_t> codes_;             // per pattern
-  std::vector<int> pattern_sums_, sums_after_;   // per component
+  std::vector<int> pattern_sums_, sums_after_;   // per part of the metric
 };
 
 }  // namespace fewest

@@ -21,7 +21,7 @@
 
 namespace fewest {
 
-// A state with a finite bound that is new or has become cheaper.
+// A state that is new or has become cheaper to reach, and whose bound is finite.
 struct Opened {
   StateId node;
   PackedCost cost, bound;

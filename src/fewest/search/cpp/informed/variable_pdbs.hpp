@@ -15,7 +15,7 @@
 //   Seipp, Keller and Helmert, 2020).
 // - Costs are in units of 1/kScale; the sum is rounded up.
 // The bound is sound in every metric in which merged moves are macro operators (macro_moves.hpp). For a lexicographic
-// pair, each component has its own tables. The distance of an abstract state that is in no table is 0.
+// pair, each part has its own tables. The distance of an abstract state that is in no table is 0.
 // Usage:
 //   VariablePdbs pdbs(pieces, num_components);
 //   VariablePdbHeuristic bound(pdbs);

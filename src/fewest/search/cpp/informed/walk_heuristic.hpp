@@ -5,11 +5,11 @@
 // piece (a push), and a walk is one step along one coordinate. Then the coordinates of the agent minus the sum of the
 // coordinates of the true spots change only by walks, one step at a time. In a goal that determines all pieces, the sum
 // over the spots is known, and the agent is at a place where the last move of some plan can end. So the number of steps
-// to the nearest possible value is a lower bound on the number of walks that follow. For instance, an agent that pushes
-// everything to the left must walk back to the right. This bound counts only walks, and the bound from piece distances
-// counts only moves, so their sum is admissible and consistent. The coordinates are the row and the column of a cell,
-// which follow from its number. `holds` checks that every move and every walk changes these coordinates as described;
-// otherwise, the heuristic does not apply.
+// to the nearest value that the balance can have at the goal is a lower bound on the number of remaining walks. For
+// instance, an agent that pushes everything to the left must walk back to the right. This bound counts only walks, and
+// the bound from piece distances counts only moves, so their sum is admissible and consistent. The coordinates are the
+// row and the column of a cell, which follow from its number. `holds` checks that every move and every walk changes
+// these coordinates as described; otherwise, the heuristic does not apply.
 #pragma once
 
 #include "informed/pieces.hpp"

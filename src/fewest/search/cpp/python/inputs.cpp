@@ -184,9 +184,9 @@ BoundCosts::BoundCosts(int parts, Input<std::int64_t> weight_, Input<RunKey> run
                        Groups run_fact)
     : weight(weight_), run_in(run_in_), run_out(run_out_),
       table{parts, weight.data(), run_in.data(), run_out.data(), std::move(run_fact)} {
-  require(parts == 1 || parts == 2, "a metric has 1 or 2 components");
-  require(table.run_fact.size() == static_cast<std::size_t>(parts), "run_fact must have a list for each component");
-  require(weight.size() % static_cast<std::size_t>(parts) == 0, "weight must have a row for each component");
+  require(parts == 1 || parts == 2, "a metric has 1 or 2 parts");
+  require(table.run_fact.size() == static_cast<std::size_t>(parts), "run_fact must have a list for each part");
+  require(weight.size() % static_cast<std::size_t>(parts) == 0, "weight must have a row for each part");
   check_size("run_in", run_in, weight.size());
   check_size("run_out", run_out, weight.size());
 }

@@ -1,9 +1,9 @@
 // The costs of operator sequences: the token rule, packed costs, and properties of cost tables.
 //
-// For each component, a sequence has a token: the key of the merged move (the *run*) in progress, or no key, as at the
-// beginning of a sequence. An operator *continues* the key in its `run_in`, and *leaves* the key in its `run_out`.
-// `pass` is the rule for one step, and every other form of the rule is based on it:
-// - tokens.hpp precomputes the rule for Dijkstra's algorithm, with all components in one number;
+// For each part of the metric, a sequence has a token: the key of the merged move (the *run*) in progress, or no key,
+// as at the beginning of a sequence. An operator *continues* the key in its `run_in`, and *leaves* the key in its
+// `run_out`. `pass` is the rule for one step, and every other form of the rule is based on it:
+// - tokens.hpp precomputes the rule for Dijkstra's algorithm, with all parts in one number;
 // - backward_run_tokens.hpp represents the rule as a graph that can be searched backwards: the search guesses the
 //   token, and `pass` computes the cost of the guess;
 // - runs.hpp and predecessors.hpp compute the closure of a state under the operators that continue one key. These files
@@ -37,7 +37,7 @@ constexpr Passed pass(bool is_free, RunKey run_in, RunKey run_out, RunKey token,
 inline Passed passed(const Problem& problem, const CostTable& costs, int component, OperatorId op,
                      RunKey token) {
   FEWEST_ASSERT(op >= 0 && static_cast<std::size_t>(op) < problem.operators.count, "the operator is one of the table");
-  FEWEST_ASSERT(component >= 0 && component < costs.components, "the component is one of the metric");
+  FEWEST_ASSERT(component >= 0 && component < costs.components, "the part is one of the metric");
   FEWEST_ASSERT(token == kNoRun || static_cast<std::size_t>(token) < costs.run_fact[component].size(),
                 "a token is the key of a run");
   const std::size_t row = component * problem.operators.count + op;
@@ -94,7 +94,7 @@ inline bool has_runs(const Problem& problem, const CostTable& costs) {
   return false;
 }
 
-// Whether some operator or permutation can continue a run. The table must have one component.
+// Whether some operator or permutation can continue a run. The metric must have one part.
 inline bool has_run_keys(const Problem& problem, const CostTable& costs) {
   for (std::size_t op = 0; op < problem.operators.count + problem.num_permutations; ++op)
     if (costs.run_in[op] != kNoRun) return true;
@@ -111,7 +111,7 @@ inline bool are_runs_tied(const Problem& problem, const CostTable& costs) {
   return true;
 }
 
-// Whether there is one component, in which all weights are equal and positive.
+// Whether the metric has one part, in which all weights are equal and positive.
 inline bool has_equal_weights(const Problem& problem, const CostTable& costs) {
   if (costs.components != 1) return false;
   for (std::size_t op = 0; op < problem.operators.count + problem.num_permutations; ++op)
@@ -119,7 +119,7 @@ inline bool has_equal_weights(const Problem& problem, const CostTable& costs) {
   return true;
 }
 
-// The weight of an operator in one component, placed in that component's half of a packed cost.
+// The weight of an operator in one part of the metric, placed in that part's half of a packed cost.
 inline PackedCost packed_weight(const CostTable& costs, std::size_t num_operators, OperatorId op,
                                 int component) {
   FEWEST_ASSERT(op >= 0 && static_cast<std::size_t>(op) < num_operators, "the operator is one of the table");
@@ -131,7 +131,7 @@ inline PackedCost packed_weight(const CostTable& costs, std::size_t num_operator
   return static_cast<PackedCost>(weight) << (component == 0 ? 32 : 0);
 }
 
-// Returns a + b. Throws std::overflow_error if a component does not fit.
+// Returns a + b. Throws std::overflow_error if a part does not fit.
 inline PackedCost sum_of_costs(PackedCost a, PackedCost b, int components) {
   PackedCost total;
   const PackedCost low = 0xffffffffu;

@@ -105,8 +105,8 @@ struct Endless {
   std::vector<Word> state;
 };
 
-// A cost as a single number, so that costs can be compared and added. A cost with two components is packed as component
-// 1 << 32 | component 2; a cost with one component is simply that component.
+// A cost as a single number, so that costs can be compared and added. A cost with two parts is packed as part 1 << 32 |
+// part 2; a cost with one part is simply that part.
 using PackedCost = std::uint64_t;
 
 // `paused`: the time slice of the search is used up (TimeSlice in control.hpp). In the next slice, the search is

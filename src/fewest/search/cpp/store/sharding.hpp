@@ -3,7 +3,7 @@
 // Problem: shards should have similar sizes for every puzzle. However, states that are neighbours in the order of
 // states should be in the same shard: if a shard were a random thousandth of all states, the differences between
 // consecutive states would be a thousand times larger.
-// Solution: the shard is a hash of only the highest bits of a state. The number of these bits is chosen so that they
+// Solution: the shard is a hash of the highest bits of a state only. The number of these bits is chosen so that they
 // have several hundred thousand different values. This number is estimated from the values of each field and each
 // individual bit. An owner has a range of shards. So if the number of owners changes, a new owner needs the files of
 // only those old owners with ranges that overlap the range of the new owner.
