@@ -1,4 +1,4 @@
-"""The audit of the grounder, for certificates whose check depends on the grounder."""
+"""The audit of the grounder, for certificates that depend on the grounder."""
 
 from __future__ import annotations
 

@@ -21,7 +21,7 @@
 
 namespace fewest {
 
-// A state that is new or has become cheaper to reach, and whose bound is finite.
+// A state that is new or has become cheaper to reach, and that has a finite bound.
 struct Opened {
   StateId node;
   PackedCost cost, bound;
