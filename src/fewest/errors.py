@@ -435,6 +435,12 @@ def listed(what: str, names: Iterable[str], most: int = 12) -> str:
     return f"the {several} are {', '.join(known[:most])}{', …' if len(known) > most else ''}"
 
 
+def joined(words: Iterable[str], last: str) -> str:
+    """The words as one phrase, with the conjunction `last` before the last word: "auto, bfs or astar"."""
+    *first, end = words
+    return f"{', '.join(first)} {last} {end}" if first else end
+
+
 def did_you_mean(word: str, candidates: Iterable[str], otherwise: str = "") -> str:
     """The hint for a word that does not exist: the most similar candidate or, if none is similar, `otherwise`."""
     near = suggest(word, list(candidates))

@@ -402,7 +402,7 @@ class Owner:
 
     def _shards(self) -> _native.Shards:
         shards = shards_of(self.work_order, self.number)
-        assert shards is not None, "who sent the work has looked"
+        assert shards is not None, "the sender of the work has checked the width of states"
         return shards
 
 

@@ -23,7 +23,7 @@ from msgspec import Struct, ValidationError, convert
 from msgspec.structs import replace
 
 from fewest.engines.entry_points import implementation
-from fewest.errors import UsageError, conflict, suggest
+from fewest.errors import UsageError, conflict, joined, suggest
 
 if TYPE_CHECKING:
     from fewest.model.answer import Answer, Limits
@@ -350,7 +350,7 @@ def check_options(name: str, options: Mapping[str, Any]) -> None:
             takes = [other for other, known in ENGINES.items() if option in known.options]
             raise UsageError(
                 f"the engine `{name}` does not support --{_flag(option)}",
-                hint=f"use --engine {_listed(takes, 'or')}"
+                hint=f"use --engine {joined(takes, 'or')}"
                 if takes
                 else "no engine supports this option",
             )
@@ -403,18 +403,13 @@ def _flag(option: str) -> str:
     return _FLAGS.get(option, option).replace("_", "-")
 
 
-def _listed(words: Sequence[str], last: str) -> str:
-    *first, end = words
-    return f"{', '.join(first)} {last} {end}" if first else end
-
-
 def check_choice(option: str, value: Any) -> None:
     """Raises UsageError if the option is in `CHOICES`, but the value is not among its values."""
     known = CHOICES.get(option)
     if known is not None and word_of(value) not in known:
         raise UsageError(
             f"`{value}` is not a valid value of --{_flag(option)}",
-            hint=f"use {_listed(known, 'or')}",
+            hint=f"use {joined(known, 'or')}",
         )
 
 

@@ -65,7 +65,9 @@ def resembles(text: str) -> bool:
     has the wrong length.
     """
     rows = first_rows(text)
-    if any(_is_ragged(rows[at:]) for at in range(min(2, len(rows)))) or _is_long(first_board(text)):
+    if any(_is_ragged(rows[at:]) for at in range(min(2, len(rows)))) or _has_wrong_length(
+        first_board(text)
+    ):
         return True
     if not _is_drawing(rows, has_red=False):
         rows = rows[1:]  # the first line may be a title
@@ -97,7 +99,7 @@ def _height(lines: Sequence[str]) -> int:
     if _is_drawing(lines[1:], has_red=False):
         return 0
     if _is_ragged(lines):
-        return len(_drawn(lines))
+        return len(_rows_of_any_length(lines))
     return 0 if _is_ragged(lines[1:]) else 1
 
 
@@ -125,7 +127,7 @@ def _has_red(row: str) -> bool:
     return any(red * 2 in row for red in _REDS)
 
 
-def _drawn(lines: Sequence[str]) -> list[str]:
+def _rows_of_any_length(lines: Sequence[str]) -> list[str]:
     """The first lines that may be rows of one drawing, of any length."""
     return list(takewhile(_ROW.fullmatch, lines))
 
@@ -139,7 +141,7 @@ def _is_ragged(lines: Sequence[str]) -> bool:
     """Whether the first lines draw a board in which one row has the wrong length; if this is not the first row, a
     second one may have it too.
     """
-    rows = _drawn(lines)
+    rows = _rows_of_any_length(lines)
     if len(rows) < 4:
         return False
     width = _width(rows)
@@ -149,7 +151,7 @@ def _is_ragged(lines: Sequence[str]) -> bool:
     return is_drawing and any(map(_has_red, rows))
 
 
-def _is_long(line: str) -> bool:
+def _has_wrong_length(line: str) -> bool:
     """Whether a line is a board, except for its length: it has a red car, and a quarter of its cells are empty."""
     match = _LINE.fullmatch(line)
     cells = match[2] if match else ""
@@ -167,7 +169,7 @@ def _level(number: int, text: str) -> Level:
     if len(rows) == 1:
         match = _LINE.fullmatch(text)
         sizes = f"{', '.join(map(str, SIZES[:-1]))} or {SIZES[-1]} characters"
-        if match is not None and len(match[2]) not in SIZES and _is_long(text):
+        if match is not None and len(match[2]) not in SIZES and _has_wrong_length(text):
             length = len(match[2])
             raise LineError(
                 f"this board has {counted(length, 'characters')}", sizes, 1, match.start(2) + 1

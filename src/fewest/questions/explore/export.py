@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from fewest.drawing.text import draw
-from fewest.errors import UsageError
+from fewest.errors import UsageError, joined
 from fewest.formats.spaces.table import SpaceTable
 from fewest.machine.files import check_writable, write_whole
 from fewest.model.answer import Limits
@@ -36,10 +36,9 @@ def check_space_file(path: Path) -> None:
     """
     check_writable(path)
     if path.suffix.lower() not in SPACE_FILES:
-        *ends, last = SPACE_FILES
         raise UsageError(
             f"cannot write a state space to {path}",
-            hint=f"name a file that ends in {', '.join(ends)} or {last}",
+            hint=f"name a file that ends in {joined(SPACE_FILES, 'or')}",
         )
     if path.suffix.lower() == ".parquet":
         from fewest.formats.spaces.parquet import check_parquet
