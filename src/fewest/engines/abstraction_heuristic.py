@@ -1,5 +1,5 @@
-"""A* with the exact distances of abstractions as its heuristic; it also supports metrics that merge moves (`slides`,
-`turns`).
+"""A* with the exact distances of abstractions as its heuristic. This engine also supports metrics that merge moves
+(`slides`, `turns`).
 
 The abstractions are derived from the task (`analysis.abstraction`). One abstraction ignores the names of pieces that
 can occupy the same cells and move by the same rules. This divides the number of states by the factorial of the number

@@ -121,8 +121,8 @@ AFTER_MEMORY = (
     Stage("layers", when=("layers are kept elsewhere",)),
     Stage("astar", when=("has bounds",)),
 )
-"""The stages that follow when the memory limit has ended a search of `auto`: A* continues with little memory, and
-layers may continue on disk.
+"""The stages that follow when the memory limit has ended a search of `auto`: A* continues with little memory, and the
+search in layers may continue on disk.
 """
 
 
