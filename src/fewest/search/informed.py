@@ -102,8 +102,8 @@ class InformedProblem:
         """
         return self.native.can_begin_at_goals
 
-    # pattern databases are for tasks without an agent every step returns "running" if it was completed, and otherwise
-    # the status that ended it
+    # Pattern databases are for tasks without an agent. Every step returns "running" if it was completed, and otherwise
+    # the status that ended it.
 
     def choose_patterns(self, limits: SearchLimits, progress: Report = None) -> Status:
         """Choose the patterns so that their tables stay within the memory limit."""

@@ -42,7 +42,9 @@ class Budget(Struct, frozen=True):
     bytes: int | None = None
     """the search pauses when its tables have this number of bytes"""
     entries: int | None = None
-    """a breadth-first search pauses between two layers when it has this number of entries; other searches ignore it"""
+    """a breadth-first search pauses between two layers when its tables have this number of entries; other searches
+    ignore this number
+    """
 
 
 class SearchLimits(Struct, frozen=True):
@@ -175,8 +177,8 @@ class GoalDistances(Struct, frozen=True):
 
 
 class GoalSearch:
-    """A search for all distances to the goal that follows another search. It gives a result, the limit that stopped it,
-    or the reason why there is no result.
+    """A search for the goal distances of all states, which runs after another search. It gives the distances, the limit
+    that stopped it, or the reason why there are no distances.
     """
 
     def __init__(self, *, counts_plans: bool = False) -> None:
