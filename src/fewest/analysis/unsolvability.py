@@ -56,11 +56,8 @@ class LinearInvariant:
             )
         what = f"whether an even number of {len(self.weights)} facts are true"
         if self.pieces:
-            what = f"whether the arrangement of the {len(self.pieces)} pieces is even or odd"
-            if self.weights:
-                what += (
-                    ", taken together with where they or the empty cell stand (as on a chessboard)"
-                )
+            more = ", together with the number of pieces on certain cells," if self.weights else ""
+            what = f"whether the arrangement of the {len(self.pieces)} pieces{more} is even or odd"
         return f"no move changes {what}, and the goal has the other value"
 
 

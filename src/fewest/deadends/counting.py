@@ -87,7 +87,7 @@ class Counting:
         return out
 
     def shortage(self, state: int) -> Shortage | None:
-        """The reason why the first goal cube cannot be satisfied; None if it may be satisfiable."""
+        """The reason why the first goal cube cannot be satisfied; None if some goal cube may be satisfiable."""
         first: Shortage | None = None
         place = self.view.place(state) if self.needs else 0
         for need in self.needs:

@@ -75,7 +75,7 @@ class PieceView:
             return
         self.excludes = _exclusions(task)
         self.groups = [(sum(1 << f for f in g.facts), g.count) for g in task.exactly]
-        # Too many facts that do not exclude each other can be true only in a group of several pieces.
+        # Only in a group of several pieces can too many facts be true although no two of them exclude each other.
         self.large_groups = [(facts, count) for facts, count in self.groups if count > 1]
         agent = _agent(task)
         self.agent = sum(1 << fact for fact in agent)
