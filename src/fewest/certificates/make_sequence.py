@@ -184,7 +184,7 @@ def _pieces(file: Any) -> Iterator[bytes]:
 
 def _is_reversible(task: Task) -> bool:
     """Whether every move is reversible: its precondition, its effect and the mutex groups must imply the precondition
-    of an inverse move.
+    of an inverse move. The result is False for tasks with forbidden cubes or consequences.
     """
     back: dict[int, list[Operator]] = {}
     for operator in task.operators:
