@@ -17,8 +17,8 @@ from fewest.sanitize import hidden, shown
 MAX_SHOWN = 50
 LINE_BREAK = re.compile("\r\n|[\n\r\x85\u2028\u2029]")  # the characters that break lines in YAML
 
-# Every stable code, with its meaning. For each code, docs/errors.md contains an example, and tests/bad contains a
-# document.
+# Every stable code, with its meaning. For each code, docs/errors.md contains an example. For each code except
+# `document-too-large`, tests/bad contains a document.
 CODES: dict[str, str] = {
     # reading
     "document-too-large": "the file is larger than 1 MB",

@@ -7,7 +7,7 @@ the goal, or a sum that no move increases but that is greater in the goal.
   in exact fractions finds the weights; they exist if and only if the "state equation" has no solution in non-negative
   fractions.
 
-A sum refutes one cube of the goal, and several sums together may refute all cubes.
+A sum may refute only some cubes of the goal, but several sums together may refute all cubes.
 """
 
 from __future__ import annotations

@@ -21,7 +21,7 @@ from fewest.errors import Exit, FewestError, UsageError
 
 MAGIC = b"\x93fewest proof\r\n"
 VERSION = 1
-DIGEST = 32  # the number of bytes of a digest
+DIGEST = 32  # the number of bytes of the checksum
 MAX_HEADER = 1 << 23  # the maximum number of bytes of the JSON header
 MAX_BLOCK = 1 << 20  # the maximum number of bytes of a packed block
 PIECE = 1 << 16  # the maximum number of bytes that are decompressed at a time

@@ -27,7 +27,7 @@ from fewest.model.metric import Metric, Parts
 from fewest.model.puzzle import Puzzle
 from fewest.model.task import Operator, Task, facts_in, union
 
-_PIECE = 1 << 20  # the number of bytes of a chunk
+_PIECE = 1 << 20  # the number of bytes of a chunk that is read from the temporary file
 
 
 def can_be_sequence(puzzle: Puzzle, task: Task, metric: Metric | None) -> bool:

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from fewest.store.checkpoint import CheckpointData, CheckpointLocation
 
 Ends = Literal["one", "both"]
-STATES = "states"  # the name of a checkpoint's file
+STATES = "states"  # the file in a checkpoint that contains the states of A*
 
 
 def solve(

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from fewest.search.interface import Progress
     from fewest.store.checkpoint import CheckpointLocation
 
-BOTH = "both-ends"  # the name of a checkpoint's file
+BOTH = "both-ends"  # the file in a checkpoint that contains the states of both sides
 
 
 def solve(

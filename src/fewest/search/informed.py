@@ -54,7 +54,7 @@ class InformedOutcome(Struct, frozen=True):
 
 
 class LocalPdbLimits(Struct, frozen=True):
-    """Limits on the number and the size of local PDBs (docs/astar.md)."""
+    """Limits on the sizes of local PDBs (docs/astar.md)."""
 
     states: int
     """the maximum number of states in one local PDB"""

@@ -31,10 +31,10 @@ if TYPE_CHECKING:
 
 # the sources and the targets of the edges, by cost
 Edges = dict[Parts, tuple[NDArray[np.int32], NDArray[np.int32]]]
-_ROWS = 1 << 20  # the number of edges in a batch
+_ROWS = 1 << 20  # the approximate number of edges in a batch
 # the core processes a graph with at most this number of edges in about a second, without checking any limits
 _FEW_EDGES = 10_000_000
-_EDGE_BYTES = 36  # the measured size of an edge while the edges are sorted
+_EDGE_BYTES = 36  # the measured number of bytes of an edge while the edges are sorted
 
 
 class Nodes(Struct, frozen=True, eq=False):

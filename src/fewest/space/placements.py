@@ -9,7 +9,7 @@ from msgspec import Struct
 
 from fewest.space.state_graph import States, Watch, never_stop
 
-MOST_CELLS = 64  # one word has a bit for each cell
+MOST_CELLS = 64  # the maximum number of cells of a board: one word has a bit for each cell
 
 
 class PlacedFact(Struct, frozen=True):

@@ -41,7 +41,7 @@ Node = tuple[int, Tokens]
 
 # the measured number of bytes of a state, its tokens, its cost and its predecessor, without the tables
 _BYTES_PER_NODE = 350
-_LARGE = 1 << 16  # the number of entries from which a table counts as large
+_LARGE = 1 << 16  # a dictionary with more entries counts as large
 # the number of bytes of reserved address space; the system provides the memory only when it is first written
 _RESERVE = 4 << 20
 
