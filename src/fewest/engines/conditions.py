@@ -41,7 +41,9 @@ MANY_IMAGES = 4
 ROOMY = 64 << 20
 """Two searches may run at the same time if at least this many bytes of memory are free"""
 NAMELESS_SECONDS, NAMELESS_BYTES = 1.0, 32 << 20
-"""The limits for computing the goal distance in the abstraction without names (`PortfolioState.nameless`)"""
+"""The limits, in seconds and bytes, for computing the goal distance in the abstraction without names
+(`PortfolioState.nameless`)
+"""
 NAMELESS_SHARE = 8
 """The tables of this abstraction may take at most the bytes of the leading search, divided by this number"""
 

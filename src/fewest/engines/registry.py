@@ -4,7 +4,7 @@ An engine is a function `solve(task, metric, limits, progress, **options) -> Ans
 the task, never the document of the puzzle. An engine calls `progress` with the `Progress` of a core or, if it plans
 with horizons, with a `Horizon`.
 
-Another package can add an engine by an entry point; see `engines/entry_points.py`.
+Another package can add an engine with an entry point; see `engines/entry_points.py`.
 
 The row of an engine in `ENGINES` states its capabilities. Commands, completion, comparisons and the conformance tests
 read this row. Before the engine runs, `check_metric` refuses unsupported metrics, and `check_features` refuses

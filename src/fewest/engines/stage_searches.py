@@ -481,7 +481,8 @@ class AStar:
         initial = list(outcome.initial_bound)
         found = answer_of(outcome, {**outcome.facts, "initial_bound": initial})
         found = self._weighed(found, outcome.lower_bound)
-        # a limit may stop this search before it reaches the bound of the search without hints or finds its plan
+        # If a limit stops this search early, the search without hints may have proved a higher bound or found a cheaper
+        # plan.
         return with_plan(
             replace(found, lower_bound=max(found.lower_bound, self.least)), self.before
         )

@@ -220,7 +220,7 @@ class Reversed(Struct, frozen=True, eq=False):
     operators: Sequence[int]
     """for each operator, the operator that it inverts"""
     goals: tuple[int, ...]
-    """the goal states, as sets of facts; they satisfy the groups and are not forbidden"""
+    """the goal states, as sets of facts; they satisfy the groups, and only the initial state may be forbidden"""
 
     def costs(self, cost: CostTable) -> CostTable:
         """The cost table of the inverse operators; merged moves are reversed."""
