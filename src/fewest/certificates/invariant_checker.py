@@ -35,9 +35,8 @@ class SumRow(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A sum over the true facts, with a weight for each piece at a spot and for each value of a variable.
 
     If `modulus` is 0, no operator may raise the sum. Otherwise, no operator may change the sum modulo this number.
-    `pieces`:
-    the spots of each of several distinct one-cell pieces. If there are such pieces, the modulus must be 2, and the
-    parity of their arrangement is added to the sum.
+    `pieces`: the spots of each of several distinct one-cell pieces. If there are such pieces, the modulus must be 2,
+    and the parity of their arrangement is added to the sum.
     """
 
     modulus: Annotated[int, msgspec.Meta(ge=0, le=MAX_MODULUS)]
@@ -84,7 +83,7 @@ def check_invariant(puzzle: Puzzle, metric: Metric, stream: Stream, budget: Budg
         "unsolvable",
         None,
         counts,
-        "the language, the grounder and 150 lines of checker",
+        "the language, the grounder and the checker of invariants",
         "every operator of the task",
         is_grounded=True,
     )
@@ -264,11 +263,11 @@ class Invariant:
             holes = len(self.arrangement.cells) - len(self.arrangement.pieces)
             if holes not in (0, 1) or sorted(standing) != sorted(self.arrangement.cells):
                 raise RejectedError(
-                    f"sum {number}: the pieces do not fill all of their cells, or all except one"
+                    f"sum {number}: at the start, the pieces must fill all of their cells, or all but one"
                 )
 
     def check(self, operator: Operator, number: int) -> None:
-        """Raises RejectedError if an operator changes the sum; if the modulus is 0, only if it raises the sum."""
+        """Raises RejectedError if an operator changes the sum. If the modulus is 0, the operator may lower the sum."""
         added, deleted = operator.flip & ~operator.value, operator.flip & operator.value
         change = self.sum(added) - self.sum(deleted)
         if self.arrangement is not None:

@@ -140,8 +140,8 @@ class _Horizons:
     def solve_horizon(self, horizon: int, refuted: int, deadline: float) -> Found:
         """Decide whether there is a plan of at most `horizon` moves.
 
-        If the replay of a model fails, more rounds of consequences are encoded, and the horizon is decided again.
-        Raises LimitReached after MOST_TRIES such models.
+        If a model gives a move a wrong result, more rounds of consequences are encoded, and the horizon is decided
+        again. Raises LimitReached if the consequences never end in more than MOST_TRIES intermediate states.
         """
         found = self.program.solve_horizon(horizon, refuted, deadline)
         while found.states is not None:
@@ -191,8 +191,8 @@ class _Program:
             self.control.add("\n".join([*facts(bounds), *(["exact."] if is_exact else [])]))
 
     def solve_horizon(self, horizon: int, refuted: int, deadline: float) -> Found:
-        """Decide whether there is a plan at the horizon, with the current number of rounds. Returns the states of a
-        plan, if there is one.
+        """Decide whether there is a plan at the horizon, with the current number of rounds of consequences. Returns the
+        states of a plan, if there is one.
         """
         while self.have < horizon:
             self.have += 1
