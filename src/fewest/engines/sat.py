@@ -14,7 +14,7 @@ from fewest.model.metric import Metric
 from fewest.model.task import Task
 from fewest.planning.bounds import Bounds
 from fewest.planning.horizons import Found, schedule, try_horizons
-from fewest.planning.round_bound import MOST_TRIES, checked_further
+from fewest.planning.round_bound import MOST_ENDLESS, checked_further
 from fewest.planning.sat.clauses import num_clauses, packed
 from fewest.planning.sat.encoding import Encoding
 from fewest.planning.sat.messages import Reply, Request
@@ -151,7 +151,7 @@ class _Horizons:
         """Decide whether there is a plan of at most `horizon` moves.
 
         If a model gives a move a wrong result, more rounds of consequences are encoded, and the horizon is decided
-        again. Raises LimitReached if the consequences never end in more than MOST_TRIES intermediate states.
+        again. Raises LimitReached if the consequences never end in more than MOST_ENDLESS intermediate states.
         """
         is_incremental = self.encoding.profile.solving == "incremental"
         found = (self.incremental if is_incremental else self.fresh)(horizon, refuted, deadline)
@@ -175,9 +175,9 @@ class _Horizons:
 
     def _begin_anew(self, planning: PlanningTask) -> None:
         """Start again with an encoding that has more rounds of consequences. Raises LimitReached if the consequences
-        never end in more than MOST_TRIES intermediate states.
+        never end in more than MOST_ENDLESS intermediate states.
         """
-        if len(planning.endless) > MOST_TRIES:
+        if len(planning.endless) > MOST_ENDLESS:
             raise LimitReached("endless")
         self.encoding = Encoding(Bounds(planning), self.encoding.profile)
         self.unsolvability.close()
