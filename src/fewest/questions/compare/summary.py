@@ -16,9 +16,8 @@ from fewest.questions.compare.statistics import Ratio, coverage, middle, par2, r
 class EngineSummary(Struct, frozen=True):
     """The results of one engine for all instances of a suite.
 
-    - `solved`: the number of instances with a proven answer. `refused`: the number of instances in metrics that the
-      engine cannot count; these instances count as unsolved. `failed`: the number of instances on which the engine
-      failed.
+    - `solved`: the number of instances with a proven answer. `refused`: the number of instances that the engine
+      refused; these instances count as unsolved. `failed`: the number of instances on which the engine failed.
     - `par2`: the PAR2 score for the limit of the suite; None if there is no limit.
     - `cpu`: the CPU seconds of all runs. `memory`: the highest peak, in bytes.
     - `ratio`: the ratio of the engine's times to those of the first engine, over the instances that both solved.
