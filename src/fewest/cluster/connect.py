@@ -46,8 +46,7 @@ HERE = "here"  # the address of a new cluster that consists only of this machine
 
 
 def _quieten() -> None:
-    """Suppress the messages that Ray prints on stdout about its nodes, because other programs read answers from stdout.
-    """
+    """Suppress Ray's messages about its nodes on stdout, because other programs read answers from stdout."""
     from ray._private import worker  # Ray has no option for this (`log_to_driver` is for workers)
 
     if hasattr(worker, "print_to_stdstream"):

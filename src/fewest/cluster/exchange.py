@@ -1,5 +1,4 @@
-"""The exchange between owners: each owner pulls pieces of data directly from the other owners, not through the driver.
-"""
+"""The exchange between owners: each owner pulls pieces of data from the other owners, not through the driver."""
 
 from __future__ import annotations
 

@@ -29,7 +29,8 @@ from fewest.store.workers import WorkOrder, shards_of
 
 _CLEARING = 20.0  # the number of seconds that all actors together have for removing their folders
 _CLEARING_EARLY = 1.0  # the same number, if not all actors have started
-_SERVING = 4  # the maximum number of requests from other owners that an owner answers at the same time
+# the maximum number of requests from other owners that an owner answers at the same time
+_SERVING = 4
 
 
 class _RayOwner(Owner):

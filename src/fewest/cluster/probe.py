@@ -9,8 +9,10 @@ import socket
 import threading
 from urllib.parse import urlsplit
 
-SECONDS = 15.0  # the maximum number of seconds for looking up the name and trying all of its addresses
-_SECONDS_EACH = 5.0  # the maximum number of seconds for connecting to one address, and for each read
+# the maximum number of seconds for looking up the name and trying all of its addresses
+SECONDS = 15.0
+# the maximum number of seconds for connecting to one address, and for each read
+_SECONDS_EACH = 5.0
 
 # The first bytes that a client of gRPC sends: the HTTP/2 preface and an empty SETTINGS frame (RFC
 # 9113, sections 3.4 and 6.5). The server answers with a SETTINGS frame.

@@ -38,7 +38,8 @@ from fewest.version import __version__
 # the number of attempts for an item if its process dies, because the node or the item may be the cause
 _TRIES = 3
 _GRACE = 3.0  # the number of seconds that an interrupted task has for reporting its results
-_WAITING = 2  # the number of submitted tasks per processor, so that no processor waits for its next task
+# the number of submitted tasks per processor, so that no processor waits for its next task
+_WAITING = 2
 
 
 def on_cluster(

@@ -260,9 +260,9 @@ class CompiledPuzzle(PuzzleWithTask, frozen=True, eq=False, dict=True):
 
         `listed`: the number of plans to return; they differ in more than the order of independent moves.
         `up_to_symmetry`: whether plans that are images of each other count as one. `at_most`: count the plans of every
-        cost up to this cost; this requires that all moves cost the same and do not merge. Limits and `audit` are as in
-        `solve`. Raises UsageError if the metric is unknown, if the puzzle has no goal, or if `at_most` is given but the
-        metric does not allow it.
+        cost up to this cost; this requires a metric with one part. Limits and `audit` are as in `solve`. Raises
+        UsageError if the metric is unknown, if the puzzle has no goal, or if `at_most` is given for a lexicographic
+        metric.
         """
         from fewest.questions.audit import audit_answer, audit_option, claim_of
         from fewest.questions.solutions import Request, find_solutions

@@ -82,8 +82,7 @@ class Comparison:
         self._turns = range(len(task.operators), len(task.moves))
 
     def state_of(self, position: Position, move: Move | None = None) -> int:
-        """The state of a position, which was reached by `move`. Raises DifferenceFound if the task has no such state.
-        """
+        """The state of a position, which `move` reached. Raises DifferenceFound if the task has no such state."""
         try:
             return encode(self.task, position)
         except KeyError:

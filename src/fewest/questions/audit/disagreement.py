@@ -63,7 +63,7 @@ def _by_rules(difference: Difference) -> str:
         case "state" if difference.move is not None:
             return f"`{difference.move.rule}` leads to this position"
         case "index":
-            return "this operator applies"
+            return "not compared, because the index of the task is wrong"
         case _:
             return "this position can be reached"
 

@@ -181,10 +181,10 @@ class Disagreement(Struct, frozen=True):
         verb = "says that there is" if self.plan.engine == PUBLISHED else "has"
         found = f"{self.plan.engine} {verb} a plan of {format_cost(self.plan.cost)} {metric}"
         if self.claim.status == "unsolvable":
-            return f"{self.claim.engine} says that there is no plan, {found}"
+            return f"{self.claim.engine} says that there is no plan, but {found}"
         assert self.claim.lower_bound is not None
         bound = format_cost(self.claim.lower_bound)
-        return f"{self.claim.engine} says that at least {bound} {metric} are needed, {found}"
+        return f"{self.claim.engine} says that at least {bound} {metric} are needed, but {found}"
 
 
 class KnownAnswer(Struct, frozen=True, forbid_unknown_fields=True):

@@ -25,7 +25,7 @@ from fewest.questions.compare.entry import CpuSeconds, Entry
 from fewest.questions.compare.worker import Answered, CompareRequest, Started, serve
 
 INTERVAL = 0.05  # the number of seconds between two measurements of memory use
-# the number of seconds after the time limit until this module ends an engine that does not stop by itself
+# the number of seconds after the time limit until this module ends an engine that is still running
 _GRACE_SECONDS = 10.0
 # the number of bytes by which a process may exceed the memory limit, because of the interpreter and the puzzle
 _GRACE_MEMORY = 256 << 20

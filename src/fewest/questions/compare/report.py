@@ -202,7 +202,7 @@ def html_report(
     ]
     if attention:
         items = "".join(f"<li>{escape(line)}</li>" for line in attention)
-        parts.append(f'<h2>Needs a look</h2><ul class="bad">{items}</ul>')
+        parts.append(f'<h2>Needs attention</h2><ul class="bad">{items}</ul>')
     else:
         parts.append("<p>No disagreement; every answer has a second opinion.</p>")
     parts.append("<h2>Engines</h2>" + _table(HEADER, summary_rows(summaries), left=(0,)))

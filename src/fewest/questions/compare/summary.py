@@ -119,7 +119,7 @@ def notable(comparisons: Sequence[Comparison]) -> list[str]:
 def _known(found: Comparison) -> str:
     """The bounds on the minimum, for an instance that has no proof."""
     if all(entry.status == "refused" for entry in found.entries):
-        return "no engine supports this metric"
+        return "every engine refused this instance"
     bounds = [_parts(e.lower_bound) for e in found.entries if e.lower_bound is not None]
     costs = [_parts(entry.cost) for entry in found.entries if entry.cost is not None]
     words = [f"at least {format_cost(single(max(bounds)))}"] if bounds else []

@@ -360,4 +360,4 @@ def _check(found: Exploration, second: tuple[int, int, Cost | None]) -> None:
     """
     first = (found.num_states, found.num_goal_states, found.minimum)
     if first != second:
-        raise InternalError(f"exploring found {second}, the search {first}")
+        raise InternalError(f"the first stage found {first}, but the second stage found {second}")
