@@ -93,7 +93,7 @@ class _Tasks:
         self._function = ray.put(function)  # stored once for all items
 
     def start_some(self) -> None:
-        """Submit tasks until there are `jobs` or, by default, two for each processor of the cluster."""
+        """Submit tasks until there are `jobs` tasks or, by default, two tasks for each processor of the cluster."""
         most = self.jobs or _WAITING * max(1, sum(processors()))
         while self.waiting and len(self.running) < most:
             following = replace(self.waiting.pop(), began=time.perf_counter())

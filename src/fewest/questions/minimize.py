@@ -32,8 +32,8 @@ SIDES = ("top", "bottom", "left", "right")
 class Minimized(Struct, frozen=True):
     """A smaller puzzle that still has the minimum or the unique plan, as `keep` requires, and its `document`.
 
-    `is_minimal`: whether no other single part can be removed; if it is false, a limit stopped the search or the
-    solution of one of the smaller puzzles. `trimmed` lists the sides at which an unnecessary row or column was cut off.
+    `is_minimal`: whether no other single part can be removed; if it is false, a limit stopped the search, or left the
+    minimum of a smaller puzzle unknown. `trimmed` lists the sides at which an unnecessary row or column was cut off.
     The cells in `removed` refer to the board before rows and columns were cut off.
     """
 

@@ -174,7 +174,7 @@ def recorded_runs(
                 runs = stack.enter_context(_opened(folder / RUNS))
             except UsageError as error:
                 raise StoreError(
-                    f"the comparison is damaged: {error.message}", hint=_HINT
+                    f"the checkpoint of the comparison is damaged: {error.message}", hint=_HINT
                 ) from None
             sync_folder(folder)
         yield runs
