@@ -124,7 +124,7 @@ class Hardness(Struct, frozen=True):
                 "the start included"
             )
         if self.num_traces is not None:
-            yield f"  {counted(self.num_traces, 'optimal plans')}, up to the order of independent moves"
+            yield f"  {counted(self.num_traces, 'plans')}, up to the order of independent moves"
         idle = [str(one.piece) for one in self.without if one.is_idle]
         if idle:
             yield f"  do not move in this plan: {', '.join(idle)}"
