@@ -15,7 +15,7 @@ from fewest.questions.generate.documents import NamedBoard
 from fewest.questions.generate.drawing import drawing_of
 from fewest.version import __version__
 
-_FEW = 3  # the number of boards to draw
+_FEW = 3  # the maximum number of boards to draw
 _NONE = "no board has all wanted properties"
 
 

@@ -54,7 +54,7 @@ if TYPE_CHECKING:
     from fewest.store.location import IndexLocation
 
 _MOST_RUNS = 1000
-_FEW = 3  # the number of positions to draw
+_FEW = 3  # the maximum number of positions to draw
 _NAME = "boards.json"
 _MARKS = "marks"
 

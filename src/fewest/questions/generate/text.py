@@ -9,7 +9,7 @@ from fewest.model.answer import counted, limit_words
 from fewest.questions.generate.drawing import drawing_of
 from fewest.questions.generate.report import BoardsOfMetric, Generation
 
-_FEW = 3  # the number of boards to draw
+_FEW = 3  # the maximum number of boards to draw
 
 
 def heading(found: Generation) -> str:
