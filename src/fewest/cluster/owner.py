@@ -45,7 +45,8 @@ PIECE = 8 << 20  # the approximate number of bytes of a piece
 _PATIENCE = 90.0
 _ANSWER = 0.5  # the number of seconds after which a peer answers even if it has no data
 _GLANCE = 0.005  # the number of seconds between two checks of the output of the native workers
-_LONG = 1.0  # the minimum number of seconds of expansion after which helping a late owner saves time
+# the minimum number of seconds of expansion after which helping a late owner saves time
+_LONG = 1.0
 _HELPED = 16  # the maximum number of late owners that an owner helps in one layer
 _NOTHING = np.zeros(0, np.uint8)
 
