@@ -1,3 +1,3 @@
-"""Distributed work on Ray (the extra `cluster`): actors own the native shards of a search; each independent item is a
-task.
+"""Distributed work on Ray (the extra `cluster`). Actors own the native shards of a search; independent items, such as
+the puzzles of a batch, run as Ray tasks.
 """

@@ -36,7 +36,8 @@ if TYPE_CHECKING:
     from fewest.search import _native
 
 _FIGURES_EVERY = 1.0  # the number of seconds between two reports of progress
-_FIGURES_OF = 32  # the number of owners that report their progress each time, in turn
+# The maximum number of owners that one report or one check includes; the owners take turns.
+_FIGURES_OF = 32
 # The number of seconds between two checks of the owners that have finished a layer.
 _CHECK_EVERY = 5.0
 _NONE = WorkerProgress(0, 0, 0, 0)
@@ -338,8 +339,8 @@ class _LayerWork:
         self.calls[call] = owner, "go_back"
 
     def _check_finished(self) -> None:
-        """Revive each owner with a process that ended after the owner had answered, because other owners may still need
-        their data.
+        """Check some of the owners that have answered, and revive those with a process that has ended since: other
+        owners may still need their data.
         """
         actors = self.actors
         if not self.calls or self.fleet.now() - actors._checked < _CHECK_EVERY:

@@ -46,9 +46,7 @@ HERE = "here"  # the address of a new cluster that consists only of this machine
 
 
 def _quieten() -> None:
-    """Suppress the messages that Ray prints on stdout about its nodes, because other programs read answers from
-    there.
-    """
+    """Suppress Ray's messages about its nodes on stdout, because other programs read answers from stdout."""
     from ray._private import worker  # Ray has no option for this (`log_to_driver` is for workers)
 
     if hasattr(worker, "print_to_stdstream"):
@@ -60,8 +58,7 @@ def _unheard(*_: object, **__: object) -> None:
 
 
 def _is_refused(address: str) -> bool:
-    """Whether the cluster at `HOST:PORT` refuses the token of this process, or refuses the process because it has no
-    token.
+    """Whether the cluster at `HOST:PORT` rejects this process, because its token is missing or wrong.
 
     Without this check, `ray.init` would try for 20 seconds, and then report only that there is no connection.
     """
@@ -105,7 +102,7 @@ def connected(address: str) -> Iterator[None]:
     """During the block, connect this process to the cluster at a Ray address, or at `here`.
 
     If the process has already called `ray.init`, it keeps that connection and ignores the address. Raises ClusterError.
-    If no cluster answers at the address, the function raises the error after at most 15 s.
+    If no cluster answers at an address HOST:PORT, the function raises ClusterError after at most 15 s.
     """
     if ray.is_initialized():
         yield
@@ -149,8 +146,8 @@ def cluster_location(
 ) -> Iterator[StoreLocation]:
     """A location with shards that actors own, on the cluster at an address; see `connected`.
 
-    `store`: `disk:FOLDER`, which all nodes must see, or `disk:URL`, an object store. `num_actors`: the number of
-    actors; by default, one per node, with a thread for each processor of the node (`sizes`). Raises UsageError,
+    `store`: `disk:FOLDER`, which all nodes must be able to access, or `disk:URL`, an object store. `num_actors`: the
+    number of actors; by default, the number that `sizes` computes from the processors of the nodes. Raises UsageError,
     ClusterError or StoreError.
     """
     where = store.partition(":")[2]
@@ -236,8 +233,9 @@ def _sizes_now(num_actors: int | None, *, can_grow: bool) -> tuple[int, int]:
 def sizes(cpus: Sequence[int], num_actors: int | None = None) -> tuple[int, int]:
     """The number of actors, and the number of threads of each actor, for nodes with these numbers of processors.
 
-    All actors have the same number of threads. By default, this is the number of processors of the smallest node, so
-    larger nodes have several actors. If the number of actors is given, the processors are divided among them.
+    All actors have the same number of threads. By default, this is the number of processors of the smallest node, so a
+    node with at least twice as many processors has several actors. If the number of actors is given, the processors are
+    divided among them.
     """
     some = [count for count in cpus if count > 0] or [1]
     if num_actors is None:

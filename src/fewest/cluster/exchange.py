@@ -1,4 +1,4 @@
-"""The exchange between owners: each owner pulls pieces directly from the other owners, not through the driver."""
+"""The exchange between owners: each owner pulls pieces of data from the other owners, not through the driver."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import threading
 from collections.abc import Callable, Collection, Sequence
 from typing import Any, Protocol
 
-_IN_TRANSIT = 4  # the number of requests that an owner makes at the same time
+_IN_TRANSIT = 4  # the maximum number of unanswered requests of an owner
 _AGAIN = 0.1  # the number of seconds before a peer that did not answer gets another request
 UNREACHED = "unreached"
 
@@ -20,7 +20,7 @@ class Peers(Protocol):
         """Begin a request and return its handle."""
 
     def answered(self, asked: list[Any], seconds: float) -> list[tuple[Any, Any]]:
-        """The requests that were answered within `seconds`, with their answers."""
+        """Wait at most `seconds` for an answer. Returns the answered requests with their answers."""
 
 
 def pull(
@@ -35,9 +35,9 @@ def pull(
     """Pull all pieces from the owners `sources` for the owner `number`. Returns the number of messages; None if the
     work was cancelled.
 
-    The first request goes to the owner with the next number, so that the owners do not all begin with the same owner.
-    `request(owner)` returns the arguments of the next request to an owner. `receive(owner, piece)` is called for each
-    piece; a piece has `data` and `is_last`.
+    The first request goes to the source with the preceding number, so that the owners do not all begin with the same
+    owner. `request(owner)` returns the arguments of the next request to an owner. `receive(owner, piece)` is called for
+    each piece; a piece has `data` and `is_last`.
     """
     left = sorted(sources, key=lambda owner: (number - owner) % num_owners, reverse=True)
     asked: dict[Any, int] = {}

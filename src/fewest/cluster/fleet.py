@@ -28,8 +28,9 @@ from fewest.store.manifest import Manifests
 from fewest.store.workers import WorkOrder, shards_of
 
 _CLEARING = 20.0  # the number of seconds that all actors together have for removing their folders
-_CLEARING_EARLY = 1.0  # the same number, if some actors may never start
-_SERVING = 4  # the number of requests from other owners that an owner answers at the same time
+_CLEARING_EARLY = 1.0  # the same number, if not all actors have started
+# the maximum number of requests from other owners that an owner answers at the same time
+_SERVING = 4
 
 
 class _RayOwner(Owner):
@@ -93,8 +94,8 @@ class RayFleet:
         self, kind: type, work: WorkOrder | PartOrder, given: Callable[[int], tuple[Any, ...]]
     ) -> None:
         """`kind`: the class of the owners; `given`: the arguments for each owner."""
-        # one thread does the work meanwhile, a second thread answers the driver, and further threads answer other
-        # owners
+        # One thread of an actor does the work. At the same time, a second thread answers the driver, and further
+        # threads answer other owners.
         remote: Any = ray.remote  # Ray's type annotations lack concurrency groups
         actor = remote(
             max_restarts=-1,

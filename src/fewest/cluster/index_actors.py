@@ -1,6 +1,6 @@
 """Actors that hold the marks of an index, for the driver in `fewest.store.index_parts`.
 
-If an actor dies, all actors go back to the saved marks, and the driver repeats the layers since then
+If an actor dies, all actors go back to the marks that were saved last, and the driver repeats the later layers
 (`WorkerEndedError`).
 """
 
@@ -25,7 +25,8 @@ from fewest.store.workers import LOOK
 
 # The number of seconds between two checks of the owners that have finished a step.
 _CHECK_EVERY = 5.0
-_FIGURES_OF = 32  # the number of owners that report their progress each time, in turn
+# The maximum number of owners that one report or one check includes; for reports, the owners take turns.
+_FIGURES_OF = 32
 
 
 def _facts(words: Sequence[int]) -> int:

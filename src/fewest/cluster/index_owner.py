@@ -63,8 +63,8 @@ class _Step:
 class IndexOwner:
     """The range of numbers of owner `number` in an order.
 
-    Every request from the driver contains its epoch. If the process started after the owners last went back, the answer
-    is None.
+    The driver sends most requests through `do`, with the number of its epoch. If the process started after the owners
+    last went back, the answer is None.
     """
 
     def __init__(self, order: PartOrder | None, number: int) -> None:
@@ -97,7 +97,7 @@ class IndexOwner:
         """Accept requests of this epoch. The driver's next request sets the marks.
 
         Raises ValueError if states are too wide, and MemoryError if the marks do not fit. `__init__` does not raise
-        these errors, because Ray regards an actor that raises an error there as dead.
+        these errors, because Ray regards an actor as dead if its constructor raises an error.
         """
         if self._made is None:
             from fewest.search import native_index
@@ -212,8 +212,8 @@ class IndexOwner:
     # -- concurrent requests ----------------------------------------------------------------------------
 
     def piece(self, owner: int, epoch: int, step: int, have: int, most: int = PIECE) -> Words:
-        """The next words for another owner, after the pieces that this owner already has. The call waits, for a limited
-        time, until there are `most` bytes or the expansion has ended.
+        """The next words for another owner, after the pieces that the other owner already has. The call waits, for a
+        limited time, until there are `most` bytes or the expansion has ended.
         """
         until = time.monotonic() + _ANSWER
         while time.monotonic() < until and not self._is_cancelled.is_set():

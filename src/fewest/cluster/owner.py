@@ -5,9 +5,10 @@ store, and downloads those earlier layers that it needs. This module does not de
 
 The driver calls `work` once for each layer. Owners exchange successors without the driver: each owner pulls pieces from
 all other owners (`piece`) while these are still expanding. An owner merges the successors as soon as it has received
-all of them. Each owner keeps the successors that it has sent until the next layer. Therefore, no owner must wait for
-all the others. An owner that has expanded all of its own shards helps an owner that is late, by expanding some of its
-shards (`give_away`). The owners exchange arrays of bytes (sorted, compressed runs).
+all of them. Each owner keeps the successors that it has sent until the next layer, so that it can send them again if
+the process of another owner is replaced. An owner that has expanded all of its own shards helps late owners by
+expanding some of their shards (`give_away`), unless the layers are in an object store. The owners exchange arrays of
+bytes (sorted, compressed runs).
 """
 
 from __future__ import annotations
@@ -40,11 +41,12 @@ if TYPE_CHECKING:
 
 
 PIECE = 8 << 20  # the approximate number of bytes of a piece
-# the number of seconds to wait for the previous owner of the folder, on a node that was cut off
+# the number of seconds to wait for an earlier process that uses the folder; it may still run on a node that was cut off
 _PATIENCE = 90.0
 _ANSWER = 0.5  # the number of seconds after which a peer answers even if it has no data
 _GLANCE = 0.005  # the number of seconds between two checks of the output of the native workers
-_LONG = 1.0  # the number of seconds of expansion after which helping a late owner saves time
+# the minimum number of seconds of expansion after which helping a late owner saves time
+_LONG = 1.0
 _HELPED = 16  # the maximum number of late owners that an owner helps in one layer
 _NOTHING = np.zeros(0, np.uint8)
 
@@ -61,7 +63,9 @@ class OwnCounts(NamedTuple):
 
 
 class Exchanged(NamedTuple):
-    """The successors that an owner received for a layer, and the messages that it sent to other owners."""
+    """The numbers of bytes that an owner received for a layer, of messages that it sent to other owners, and of shards
+    of other owners that it expanded.
+    """
 
     bytes: int = 0
     messages: int = 0
@@ -109,7 +113,7 @@ class Owner:
 
     def __init__(self, work: WorkOrder, number: int, objects: Objects | None = None) -> None:
         """Creates the owner's folder. Raises OSError, and ValueError if states are too wide."""
-        assert work.folder is not None, "owners keep their layers in one"
+        assert work.folder is not None, "owners keep their layers in a folder"
         whole = work.folder if objects is None else temporary_folder(work.folder.name)
         self.whole, self.folder = whole, part_folder(whole, number, work.owners)
         self.folder.mkdir(parents=True, exist_ok=True)
@@ -146,7 +150,8 @@ class Owner:
         return self._closed(Exchanged())
 
     def go_back(self, num_layers: int, parts: Sequence[Part] = (), epoch: int = 0) -> None:
-        """Drop all layers except these saved ones. In an object store, the saved layers consist of these parts.
+        """Drop all layers except the first `num_layers`, which are saved. If they are in an object store, they consist
+        of `parts`.
 
         `epoch`: the number that identifies this recovery. Requests of other epochs get no result. Raises OSError,
         DamageError or StoreError.
@@ -155,7 +160,7 @@ class Owner:
         self.epoch, self._layer = epoch, _Layer(-1, doubts=True)
         self._is_cancelled.clear()
         self.parts, self._here = list(parts), set()
-        self.run = token()  # objects that exist keep their names
+        self.run = token()  # new objects do not overwrite earlier ones
         needed = 2 if self.work_order.is_undoable else num_layers
         for layer in range(max(0, num_layers - needed), num_layers):
             self._have(layer)

@@ -9,8 +9,10 @@ import socket
 import threading
 from urllib.parse import urlsplit
 
-SECONDS = 15.0  # the number of seconds for looking up the name and trying all of its addresses
-_SECONDS_EACH = 5.0  # the number of seconds for connecting, and for an answer
+# the maximum number of seconds for looking up the name and trying all of its addresses
+SECONDS = 15.0
+# the maximum number of seconds for connecting to one address, and for each read
+_SECONDS_EACH = 5.0
 
 # The first bytes that a client of gRPC sends: the HTTP/2 preface and an empty SETTINGS frame (RFC
 # 9113, sections 3.4 and 6.5). The server answers with a SETTINGS frame.
@@ -23,8 +25,8 @@ def fault_of(address: str) -> str:
     """The reason why there can be no cluster at an address `HOST:PORT`; empty if a server there answers as a cluster
     does.
 
-    The result is also empty for addresses that Ray itself must find, such as `auto`. The function takes at most
-    `SECONDS`.
+    The result is also empty for addresses that Ray itself must find, such as `auto` if RAY_ADDRESS is not set. The
+    function takes at most `SECONDS`.
     """
     where = os.environ.get("RAY_ADDRESS", "") if address == "auto" else address
     place = urlsplit(where if "://" in where else f"//{where}")

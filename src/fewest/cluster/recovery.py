@@ -11,8 +11,8 @@ from fewest.errors import FewestError
 from fewest.model.answer import counted
 from fewest.store.workers import LOOK
 
-# The number of seconds, per owner, between two checks of the limits; with it, the checks take little of the driver's
-# time.
+# The number of seconds, per owner, between two checks of the limits. With many owners, the checks are less frequent, so
+# that they take little of the driver's time.
 LOOK_PER_OWNER = 0.5e-3
 
 
@@ -102,7 +102,7 @@ class Recovery:
         return self._fleet.get(calls)
 
     def rest(self, pending: list[Any]) -> None:
-        """Wait for all requests to end, so that no request to stop reaches an actor that is restarting."""
+        """Cancel all requests and wait for them to end, so that no cancellation reaches an actor that is restarting."""
         told = [self._fleet.call(owner, "cancel", beside=True) for owner in self._owners]
         self._fleet.wait([*pending, *told], self._patience.seconds)
 

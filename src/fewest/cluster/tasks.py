@@ -38,7 +38,8 @@ from fewest.version import __version__
 # the number of attempts for an item if its process dies, because the node or the item may be the cause
 _TRIES = 3
 _GRACE = 3.0  # the number of seconds that an interrupted task has for reporting its results
-_WAITING = 2  # the number of tasks per processor, so that no processor waits for its next task
+# the number of submitted tasks per processor, so that no processor waits for its next task
+_WAITING = 2
 
 
 def on_cluster(
@@ -92,7 +93,7 @@ class _Tasks:
         self._function = ray.put(function)  # stored once for all items
 
     def start_some(self) -> None:
-        """Submit tasks up to the number that the cluster can run now."""
+        """Submit tasks until there are `jobs` tasks or, by default, two tasks for each processor of the cluster."""
         most = self.jobs or _WAITING * max(1, sum(processors()))
         while self.waiting and len(self.running) < most:
             following = replace(self.waiting.pop(), began=time.perf_counter())

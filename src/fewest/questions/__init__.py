@@ -1,1 +1,1 @@
-"""The operations that users call: solve, explore, hint, explain, check, compare, sweep, export."""
+"""The operations that users call, such as solve, explore, hint, check and compare."""

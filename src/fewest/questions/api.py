@@ -158,7 +158,7 @@ class CompiledPuzzle(PuzzleWithTask, frozen=True, eq=False, dict=True):
             )
             return {**options, "checkpoint": place}
         if store in (None, "auto") or word_of(store) not in ("auto", "disk"):
-            # no search resumes from a temporary folder, so it does not record the query
+            # no search resumes from a temporary folder, so such a folder does not record the query
             return options
         from fewest.questions.stored_query import store_location_for
 
@@ -177,7 +177,7 @@ class CompiledPuzzle(PuzzleWithTask, frozen=True, eq=False, dict=True):
         return await in_a_thread(lambda event: self.solve(metric, cancel=event, **options))
 
     def play(self, plan: str | Sequence[Any]) -> ReplayResult:
-        """Play a plan, given as lines of text or as plain data (`Plan.to_json`), by the rules.
+        """Replay a plan, given as lines of text or as plain data (`Plan.to_json`).
 
         Raises UsageError if the argument is not a plan.
         """
@@ -209,9 +209,10 @@ class CompiledPuzzle(PuzzleWithTask, frozen=True, eq=False, dict=True):
         `store="index"` uses two bits for each consistent position and does not count plans. `checkpoint` is a folder
         from which the search resumes, and `store="disk:FOLDER"` names a folder of layers (docs/scale.md). With either
         of these, `depth=N` counts only the positions within N moves. `store="auto"` continues in a folder when memory
-        is full. `plans`, `consistent`: whether to count the optimal plans and the consistent positions; None: only if
-        counting costs less than the other computations. `audit` is as in `solve`. Raises UsageError for an unknown
-        metric, if `symmetry` is "on" but not possible, and for requests that an index does not support.
+        is full. `plans`, `consistent`: whether to count the optimal plans and the consistent positions. If `consistent`
+        is None, the consistent positions are counted only if this costs less than the other computations. `audit` is as
+        in `solve`. Raises UsageError for an unknown metric, if `symmetry` is "on" but not possible, and for requests
+        that an index does not support.
         """
         from fewest.questions.audit import audit_answer, audit_option
         from fewest.questions.explore import explore
@@ -259,9 +260,9 @@ class CompiledPuzzle(PuzzleWithTask, frozen=True, eq=False, dict=True):
 
         `listed`: the number of plans to return; they differ in more than the order of independent moves.
         `up_to_symmetry`: whether plans that are images of each other count as one. `at_most`: count the plans of every
-        cost up to this cost; this requires that all moves cost the same and do not merge. Limits and `audit` are as in
-        `solve`. Raises UsageError if the metric is unknown, if the puzzle has no goal, or if `at_most` is given but the
-        metric does not allow it.
+        cost up to this cost; this requires a metric with one part. Limits and `audit` are as in `solve`. Raises
+        UsageError if the metric is unknown, if the puzzle has no goal, or if `at_most` is given for a lexicographic
+        metric.
         """
         from fewest.questions.audit import audit_answer, audit_option, claim_of
         from fewest.questions.solutions import Request, find_solutions
@@ -423,7 +424,7 @@ class CompiledPuzzle(PuzzleWithTask, frozen=True, eq=False, dict=True):
         progress: Callable[[Any], None] | None = None,
     ) -> Explanation:
         """Explain why the puzzle cannot be solved: by the shortest argument found, or by the smallest sets of parts
-        that prevent a solution.
+        that prevent every plan.
 
         A set contains up to `largest` walls, pieces and rules; removing them makes the puzzle solvable. The function
         searches for these sets if it finds no argument or if `always` is true. Raises UsageError for an unknown metric

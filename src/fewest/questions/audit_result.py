@@ -23,11 +23,13 @@ if TYPE_CHECKING:
     from fewest.search.interface import Progress
 
 ALL = 1_000_000  # If there are at most this number of positions, the audit covers all of them.
-# The number of seconds for an audit of all positions, at about 0.2 ms each; long consequences take much longer.
+# The maximum number of seconds for an audit of all positions. A position takes about 0.2 ms, and much longer with long
+# consequences.
 _ALL_SECONDS = 300.0
-_SHARE = 5.0  # the number of seconds for an audit of larger spaces
-_LAYERS = 1.0  # the number of seconds if the check has already compared positions near the bound
-_COUNTING = 10.0  # the number of seconds for counting the positions of the task
+_SHARE = 5.0  # the maximum number of seconds for an audit of larger spaces
+# the maximum number of seconds for an audit after a check of layers, which has compared positions near the bound
+_LAYERS = 1.0
+_COUNTING = 10.0  # the maximum number of seconds for counting the positions of the task
 # the number of bytes that a position occupies in the audit, including its successors
 _POSITION = 1_000
 

@@ -152,7 +152,7 @@ class Workpiece:
         again = read_puzzle(load_document(f"{name}.yaml", text=text), {})
         check_same_start(other, again)
         if board is not None and again.board is not None and again.board.walls != board.walls:
-            raise UndrawableError("the characters of the puzzle cannot draw these walls")
+            raise UndrawableError("the puzzle has no character for one of these walls")
         return text
 
     def changed(self, wanted: Variation) -> Changed | None:

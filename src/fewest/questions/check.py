@@ -1,5 +1,5 @@
-"""Checks documents: reports every mistake, and compares every known answer with the answers of all engines that are
-fast enough.
+"""Checks documents: reports every mistake, runs the tests of the rules, and compares the known answers with computed
+ones.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ _EXITS = (
 
 
 class CheckRow(Struct, frozen=True):
-    """One comparison between the expected answer and an engine's answer. `found` is None if the engine gave up.
+    """One comparison between the expected answer and an engine's answer. `found` is None if a limit stopped the engine.
 
     `drawing`: if a test of the rules fails, a drawing of the position before the last move.
     """
@@ -119,7 +119,7 @@ class DocumentCheck(Struct, frozen=True):
         }
 
     def text(self, *, verbose: bool = False) -> list[tuple[str, str]]:
-        """The verdicts as lines of text; a document without faults has a single line."""
+        """The verdicts as lines of text. A document without faults has a single line, unless `verbose` is true."""
         bad = [row for row in self.rows if row.verdict != "ok"]
         if not verbose and not bad:
             played = sum(row.engine == _RULES for row in self.rows)
@@ -200,7 +200,8 @@ class Effort(Struct, frozen=True):
 
 
 def documents(path: Path) -> Iterator[Path]:
-    """The documents that `path` refers to: a file, all .yaml files under a folder, or a shipped puzzle or model.
+    """The documents that `path` refers to: a file, all .yaml and .yml files under a folder, or a shipped puzzle or
+    model.
 
     The files in a folder are sorted. Raises NotFoundError if there is no such file or name.
     """
@@ -213,7 +214,9 @@ def documents(path: Path) -> Iterator[Path]:
 
 
 def check_document(path: Path, effort: Effort) -> DocumentCheck:
-    """Load one document and check all its known answers. The function raises no error for a document with mistakes."""
+    """Load one document, run its rule tests, and check the known answers that `effort` includes. The function raises no
+    error for a document with mistakes.
+    """
     began, cpu_began = time.perf_counter(), time.process_time()
     try:
         with reading_within(effort.seconds):

@@ -86,7 +86,7 @@ def _shipped(name: str) -> Sequence[str | Path]:
         from fewest.formats.registry import format_of, level_document
 
         for path in resources.collections(level[1]):
-            # this file is not a collection; it may be the table of answers for the levels
+            # a file without a format is not a collection; it may be the table of answers for the levels
             if format_of(path) is None:
                 continue
             with suppress(NotFoundError):

@@ -146,7 +146,7 @@ def explain_deadlock(
             excerpt=_excerpt(dead, state, found, position),
         )
     if limits.seconds == 0:
-        text = "no argument shows that it is dead, and it was not searched"
+        text = "no argument shows that it is dead, and there was no search"
         return says("unknown", None, text)
     own = fitting if fitting is not task or there is puzzle else None
     result = solve(there, metric, task=own, limits=limits, progress=progress)
@@ -191,7 +191,9 @@ def _task_of(task: Task, there: Puzzle) -> tuple[Task, int]:
 def _text(found: Argument, named: Sequence[Culprit]) -> str:
     pieces, goals = found.pieces.bit_count(), found.goals.bit_count()
     if found.kind == "agent":
-        return "every goal needs something that no moves achieve, even without all obstacles"
+        return (
+            "every goal requires something that no moves achieve, even if all obstacles are removed"
+        )
     alone = ", even with all other pieces off the board"
     if found.kind in ("piece", "set"):
         return f"no goal can be reached with {_these(named)}{alone}"

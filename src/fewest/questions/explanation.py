@@ -255,7 +255,7 @@ def explain_puzzle(
 
 
 def reasons_of(puzzle: Puzzle, task: Task) -> tuple[Reason, ...]:
-    """All proofs that no goal can be reached from the start; the shortest proofs come first."""
+    """The proofs found that no goal can be reached from the start; the shortest proofs come first."""
     if task.pending:
         return ()
     if task.is_goal(task.initial):
@@ -270,7 +270,7 @@ def reasons_of(puzzle: Puzzle, task: Task) -> tuple[Reason, ...]:
 
 
 def deadlock_reason(puzzle: Puzzle, task: Task) -> Reason | None:
-    """The proof by `deadends` that no goal can be reached from the start; None if it found no proof."""
+    """The proof by `deadends` that no goal can be reached from the start; None if `deadends` finds no proof."""
     if puzzle.goal is None or task.pending:
         return None
     dead = explain_deadlock(puzzle, task, puzzle, None, Limits(0))

@@ -34,7 +34,9 @@ class ExportFormat(NamedTuple):
 
 
 FORMATS: Mapping[str, ExportFormat] = {
-    "asp": ExportFormat("one program for clingo, which deepens horizons to the minimum"),
+    "asp": ExportFormat(
+        "one program for clingo, which tries longer and longer horizons until it finds the minimum"
+    ),
     "asp-facts": ExportFormat("the facts alone, for the generic programs in encodings/asp"),
     "dimacs": ExportFormat("the CNF of one horizon, for SAT solvers"),
     "pddl": ExportFormat(
@@ -222,7 +224,7 @@ def _head(compiled: CompiledPuzzle, metric: Metric, names: PlanningNames) -> lis
     lines = [
         f"{puzzle.title} ({puzzle.name}{settings}) in {metric.name}, by fewest {__version__}",
         *board,
-        "Cells are row-column, from 0-0 on top on the left. Names of pieces and variables:",
+        "A cell is row-column, beginning with 0-0 at the top left. Names of pieces and variables:",
         *(f"  {line}" for line in names.legend()),
     ]
     return [shown(line) for line in lines]

@@ -10,7 +10,7 @@ from fewest.errors import Exit
 
 
 class FileResult(Struct, frozen=True, kw_only=True):
-    """The written file. If a limit stopped the work, `reason` names it, and no file was written."""
+    """The written file. If a limit stopped the work, `reason` names the limit, and no file was written."""
 
     path: Path
     num_bytes: int

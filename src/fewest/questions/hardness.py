@@ -119,7 +119,10 @@ class Hardness(Struct, frozen=True):
             if len(away) > _FEW:
                 yield f"    and {len(away) - _FEW:,} more"
         if self.bottlenecks is not None:
-            yield f"  every plan passes {counted(len(self.bottlenecks), 'positions')}, the start included"
+            yield (
+                f"  every optimal plan passes through {counted(len(self.bottlenecks), 'positions')}, "
+                "the start included"
+            )
         if self.num_traces is not None:
             yield f"  {counted(self.num_traces, 'plans')}, up to the order of independent moves"
         idle = [str(one.piece) for one in self.without if one.is_idle]
@@ -130,7 +133,7 @@ class Hardness(Struct, frozen=True):
             yield "the minimum without a piece:"
             for row in self.without:
                 text = row.status if row.minimum is None else counted(row.minimum, self.metric)
-                yield f"  {row.piece}: {'no puzzle' if row.status == 'invalid' else text}"
+                yield f"  {row.piece}: {'not a valid puzzle' if row.status == 'invalid' else text}"
         yield ""
         yield "measures:"
         for measure in self.measures:

@@ -41,7 +41,8 @@ def impossible_goal(puzzle: Puzzle, task: Task, state: int) -> ImpossibleGoal | 
     from fewest.grounding.goals import MAX_GOALS, ground_goal
     from fewest.grounding.grounder import Grounder
 
-    # If every move is one step of one piece, the grounder omits places that no piece can reach.
+    # If every move is one step of one piece, the grounder omits places that no piece can reach. Therefore, the second
+    # attempt adds pieces at all places.
     for each in (puzzle, _with_pieces_everywhere(puzzle, task)):
         try:
             grounder = Grounder(each)

@@ -25,14 +25,14 @@ if TYPE_CHECKING:
     from fewest.reading.loader import LoadedDocument
 
 
+_CORRECT = "remove or correct the condition"
 # Letters cause a warning only if they increase the number of positions by at least this factor. A smaller factor, as
 # with two different jewels, is probably intended.
-_CORRECT = "remove or correct the condition"
 _MANY_TIMES = 24
 
 
 def suspicions(loaded: LoadedDocument, puzzle: Puzzle, task: Task) -> tuple[Diagnostic, ...]:
-    """Warnings with their locations: rules that can never apply, goals that can never hold, a forbidden start.
+    """Warnings with their locations, for example about rules that can never apply and goals that can never hold.
 
     On most boards, some rules of a model never apply, so these warnings name only rules that the document itself
     defines.
@@ -71,7 +71,7 @@ def suspicions(loaded: LoadedDocument, puzzle: Puzzle, task: Task) -> tuple[Diag
 
 
 def _is_known_to_be_solved(puzzle: Puzzle) -> bool:
-    """Whether the document expects a minimum of 0 moves."""
+    """Whether the document expects a minimum of 0 in some metric."""
     return any(
         e.key in puzzle.metrics and e.value in (0, (0, 0), [0, 0]) for e in puzzle.expectations
     )

@@ -30,11 +30,11 @@ SIDES = ("top", "bottom", "left", "right")
 
 
 class Minimized(Struct, frozen=True):
-    """A smaller puzzle with the same minimum, and its `document`.
+    """A smaller puzzle that still has the minimum or the unique plan, as `keep` requires, and its `document`.
 
-    `is_minimal`: whether no other single part can be removed; if it is false, a limit stopped the search. `trimmed`
-    lists the sides at which an unnecessary row or column was cut off. The cells in `removed` refer to the board before
-    rows and columns were cut off.
+    `is_minimal`: whether no other single part can be removed; if it is false, a limit stopped the search, or left the
+    minimum of a smaller puzzle unknown. `trimmed` lists the sides at which an unnecessary row or column was cut off.
+    The cells in `removed` refer to the board before rows and columns were cut off.
     """
 
     puzzle: str
@@ -301,7 +301,7 @@ class _Search:
             metric=self.metric,
             expect=expect,
             source=source,
-            notes=f"without what its {'minimum' if self.keep == 'minimum' else 'only plan'} does not need",
+            notes=f"without the parts that do not affect its {'minimum' if self.keep == 'minimum' else 'only plan'}",
         )
         again = read_puzzle(load_document(f"{name}.yaml", text=text), {})
         task = ground(again)

@@ -97,13 +97,13 @@ def _comments(name: str, model: str, loaded: LoadedDocument, puzzle: Puzzle) -> 
             letters = spec.letters if isinstance(spec.letters, str) else " ".join(spec.letters)
             signs.append(f"{letters}: patches of one letter, each a {kind}")
     lines = [
-        f"A puzzle over the model {model}: draw another board, or change what the model defines.",
+        f"A puzzle based on the model {model}: draw another board, or change what the model defines.",
         f"  fewest watch {name}.yaml   shows the board, every mistake and the answer at every save",
         f"characters: {', '.join(signs)}",
         f"rules: {', '.join(rule.name for rule in puzzle.rules)}",
         f"metrics: {', '.join(puzzle.metrics)}",
-        "`goal`, `legend`, `pieces`, `moves`, `metrics` can be given here, too; maps are laid "
-        "over those of the model.",
+        "This document can also contain `goal`, `legend`, `pieces`, `moves` and `metrics`. A goal replaces "
+        "that of the model; the entries of the other keys are added to the model, or replace its entries.",
     ]
     return [f"# {line}\n" for line in lines]
 

@@ -29,11 +29,11 @@ if TYPE_CHECKING:
     from fewest.reading.loader import LoadedDocument
 
 KINDS = {
-    "plan": "a plan, played: it costs no more",
-    "layers": "all positions below the minimum, or all there are, layer by layer: it costs no less",
-    "bound": "positions below the minimum but for those that a lower bound rules out: it costs no less",
-    "clauses": "the formula of all cheaper plans, and a proof that it has no model: it costs no less",
-    "invariant": "unsolvable: a sum that no move changes or raises, or combinations that no move leads to",
+    "plan": "a plan, which the rules replay: the minimum is at most its cost",
+    "layers": "all positions below the minimum, or all reachable positions, layer by layer: no plan costs less",
+    "bound": "the positions below the minimum, except those that a lower bound excludes: no plan costs less",
+    "clauses": "the formula of all cheaper plans, and a proof that it is unsatisfiable: no plan costs less",
+    "invariant": "a sum that no move changes or increases, or unreachable combinations of facts: there is no plan",
 }
 
 _SECONDS = 10.0  # the default time limit, in seconds, of the search for an invariant
@@ -107,8 +107,8 @@ def prove(
     `result`: the result of an earlier `solve`, if any.
 
     `kinds` selects the contents of the certificate. By default, it contains a plan with layers, or a plan with a bound
-    if A* was used. For an unsolvable puzzle, the default is an invariant if the search finds one, and layers otherwise.
-    Raises OSError, and UsageError for an unknown or impossible kind.
+    if A* was used and the metric allows this. For an unsolvable puzzle, the default is an invariant if the search finds
+    one, and layers otherwise. Raises OSError, and UsageError for an unknown or impossible kind.
     """
     began = time.perf_counter()
     limits = limits or Limits()

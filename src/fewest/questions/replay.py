@@ -11,7 +11,7 @@ from fewest.playing.rules import is_goal
 
 
 def replay_plan(puzzle: Puzzle, text: str) -> ReplayResult:
-    """Play the moves of a text (see `playing.plan_parser.parse_plan`) from the start.
+    """Replay the moves of a text (see `playing.plan_parser.parse_plan`) from the start.
 
     Raises UsageError if the text is not a plan.
     """

@@ -22,7 +22,7 @@ class Result(Struct, frozen=True):
     - `optimal`: `cost` is proven minimal, and `plan` is validated by the reference interpreter.
     - `unsolvable`: it is proven that there is no plan.
     - `solved`: `plan` is validated, but its cost is not proven minimal.
-    - `limit`: a limit stopped the engine (`reason`: time, memory, horizon, interrupted). No plan costs less than
+    - `limit`: a limit stopped the engine (`reason`: a key of `model.answer.LIMIT_WORDS`). No plan costs less than
       `lower_bound`; if there is a validated `plan`, the minimum is at most its `cost`.
 
     A cost is a number, or a pair of numbers for a lexicographic metric.
@@ -45,14 +45,13 @@ class Result(Struct, frozen=True):
 
     @property
     def is_proven(self) -> bool:
-        """Whether the answer is final."""
+        """Whether the answer is proven."""
         return self.status in ("optimal", "unsolvable")
 
     @property
     def is_unique(self) -> bool | None:
-        """Whether there is one optimal plan up to the order of independent moves; None if the search does not know it.
-
-        `Puzzle.solutions` always finds this out.
+        """Whether there is one optimal plan up to the order of independent moves; None if the search did not determine
+        this. `CompiledPuzzle.solutions` counts the plans.
         """
         if self.status == "unsolvable":
             return False

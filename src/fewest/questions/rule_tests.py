@@ -59,7 +59,9 @@ def run_rule_tests(loaded: LoadedDocument, limits: Limits | None = None) -> Iter
 
 
 def _in_one_line(error: DocumentError) -> str:
-    """The messages and hints of mistakes. Their locations are omitted, because they are in the text of a position."""
+    """The messages and hints of mistakes. The locations are omitted, because they refer to the text of a position and
+    not to the document.
+    """
     texts = [f"{one.message} [{one.code}]" for one in error.diagnostics]
     hints = [f" ({one.hint})" if one.hint else "" for one in error.diagnostics]
     return "; ".join(text + hint for text, hint in zip(texts, hints, strict=True))

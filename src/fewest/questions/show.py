@@ -85,8 +85,8 @@ _GEOMETRY = {
     "hex-right": "hexagonal, every row half a cell further to the right than the row above it",
     "graph": "a graph: pieces move along its edges",
     "hex-left": "hexagonal, every row half a cell further to the left than the row above it",
-    "triangle-up": "triangular, cells point up and down in turn, that in the top left corner up",
-    "triangle-down": "triangular, cells point up and down in turn, that in the top left corner down",
+    "triangle-up": "triangular, cells point up and down in turn; the cell in the top left corner points up",
+    "triangle-down": "triangular, cells point up and down in turn; the cell in the top left corner points down",
 }
 
 

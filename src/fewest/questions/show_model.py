@@ -88,7 +88,7 @@ def _kind(kind: PieceKind | None) -> str:
     if kind.enters is not None:
         parts.append(f"enters {_flat(kind.enters)}")
     if not kind.interchangeable:
-        parts.append("each its own")
+        parts.append("not interchangeable")
     return ", ".join(parts)
 
 
@@ -108,7 +108,7 @@ def _rule(move: MoveEntry) -> str:
             parts.append(f"over {move.over}")
     elif move.together is not None:
         far = "until stopped" if move.distance == "blocked" else "one cell"
-        parts = [f"every {move.together} that can slides {far}"]
+        parts = [f"every {move.together} that can move slides {far}"]
     elif move.pivot is not None:
         about = "its own cells" if move.about in (None, "own") else _flat(move.about)
         parts = [f"{move.pivot} is turned by 90° about {about}"]

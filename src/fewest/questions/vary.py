@@ -83,7 +83,7 @@ class Varied(Struct, frozen=True):
 class Variations(Struct, frozen=True):
     """The boards that differ from the puzzle by one change, hardest first.
 
-    `num_changes` is the number of changes; if some boards were omitted because of a limit, `reason` names it.
+    `num_changes` is the number of changes; if some boards were omitted because of a limit, `reason` names the limit.
     """
 
     puzzle: str

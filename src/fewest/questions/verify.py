@@ -46,7 +46,7 @@ def verify_file(
 
     The certificate must belong to the puzzle `expected`; by default, this is the shipped puzzle with the same name.
     Raises CertificateError if the file is not a certificate or is damaged, TooLargeError, OSError, and any errors from
-    loading `expected`. If the certificate proves nothing, the returned verdict states this, and no error is raised.
+    loading `expected`. If the certificate proves nothing, the result states the reason, and no error is raised.
     """
     began = time.perf_counter()
     budget, manner = budget or Budget(), manner or CheckOptions()

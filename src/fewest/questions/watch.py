@@ -70,7 +70,9 @@ def look_at(
     seconds: float | None,
     memory: int | None,
 ) -> SavedDocument:
-    """Read the document and solve it. Mistakes and limits do not raise an error; they become part of the report."""
+    """Read the document and solve the puzzle. Mistakes and limits do not raise an error; they become part of the
+    report.
+    """
     files: tuple[Path, ...] = (path,)
     try:
         compiled = load(path, settings)

@@ -51,19 +51,19 @@ class CheckpointLocation(Struct, frozen=True):
 
 
 class Checkpoint(SearchKey, frozen=True, forbid_unknown_fields=True):
-    """The proved facts and the query."""
+    """The proved results and the query."""
 
     proved: Proved
 
 
 class CheckpointData:
-    """A checkpoint while its search is running: the facts that earlier searches proved (`known`), and new facts."""
+    """A checkpoint while its search is running: the results that earlier searches proved (`known`), and new results."""
 
     def __init__(self, folder: Path, checkpoint: Checkpoint, known: Proved | None) -> None:
         self.folder, self.checkpoint, self.known = folder, checkpoint, known
 
     def keep(self, proved: Proved) -> None:
-        """Save proved facts. Raises OSError; raises LimitReached if the disk is full."""
+        """Save proved results. Raises OSError; raises LimitReached if the disk is full."""
         try:
             self.begin(proved)
         except OSError as error:

@@ -14,7 +14,8 @@ from msgspec import Struct
 
 from fewest.errors import UsageError
 
-# the minimum number of shards per owner, so that a slow owner can hand over shards
+# the minimum number of shards per owner, so that a slow owner can hand over shards; more than 8,192 owners have fewer
+# shards each
 SHARDS_PER_OWNER = 8
 # the maximum number of shards, because every thread of an owner has a buffer for each shard
 MOST_SHARDS = 1 << 16

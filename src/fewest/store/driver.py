@@ -1,8 +1,8 @@
 """The driver of shards. It does not depend on the kind of workers or on where their layers are.
 
 Workers (`workers.py`: threads here, actors in `fewest.cluster`) expand layers and find duplicates. The driver decides
-the order of these steps, reports progress, saves finished layers, and stops at limits. The driver saves each layer as
-soon as it is finished; if layers take less than a second, it saves several layers together.
+the order of these steps, reports progress, saves finished layers, and stops at limits. The driver saves finished
+layers; if they follow each other quickly, it saves several layers together.
 """
 
 from __future__ import annotations

@@ -32,8 +32,8 @@ from fewest.store.workers import SearchContext, WorkersMaker, WorkOrder
 
 
 class CompleteStore(Struct, frozen=True):
-    """A store that has all layers: its work order, the function that creates its workers, its record, and its
-    outcome.
+    """A store that has all layers: its work order, the function that creates its workers, its record, and its layers.
+    `began`, `deadline`: the beginning and the time limit of the query, on the clock `time.perf_counter`.
     """
 
     work: WorkOrder
@@ -106,7 +106,9 @@ def _distances(whole: CompleteStore, driver: Driver) -> GoalDistances:
     goals = sum(row.goals for row in whole.layers)
     is_short = measured < reached and whole.work.is_undoable
     if measured > reached or is_short or layers[0].states < goals:
-        raise InternalError(f"from the goals {measured:,} states were found, of {reached:,}")
+        raise InternalError(
+            f"the search from the goals found {measured:,} states, but the first search found {reached:,}"
+        )
     split, farthest = driver.units.split, driver.workers.least(len(layers) - 1)
     return GoalDistances(
         layers=tuple((split(number), row.states) for number, row in enumerate(layers)),

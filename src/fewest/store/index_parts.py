@@ -1,4 +1,5 @@
-"""A search with two bits per consistent state that is divided among several workers by ranges of the state numbers.
+"""A search that stores two bits per consistent state. Several workers share the search, each with a range of the state
+numbers.
 
 Each worker holds the marks of one range (`cpp/index/part.hpp`): it expands the states in its range, and sends to each
 other worker the numbers to mark in that worker's range. The driver in this module determines the order of the steps.
@@ -42,7 +43,7 @@ if TYPE_CHECKING:
 
 _Result = TypeVar("_Result")
 
-SAVE_EVERY = 60.0  # the number of seconds between two saved layers
+SAVE_EVERY = 60.0  # the minimum number of seconds between two saves
 # the minimum time between two saves, as a multiple of the time that a save takes
 _KEEPING_TIMES = 20
 _LOOK = 0.1  # the number of seconds between two progress reports
@@ -53,7 +54,7 @@ class _GrownError(Exception):
 
 
 class PartsDriver:
-    """The search. The results are `found`, `measured` and `statistics`."""
+    """The driver of a search; `run` and `run_from_goals` return the results."""
 
     def __init__(
         self,
@@ -343,9 +344,9 @@ def search_parts(
     """Like `search.native_index.search_index`, but the workers of an `IndexLocation` run the search. Also returns their
     statistics.
 
-    `memory`: the total limit for all workers. `folder`: saved marks, from which the search resumes. Raises
-    StoreError if the folder is damaged, OSError, ValueError if states are too wide, and MemoryError if the marks do not
-    fit.
+    `memory`: the total limit for all workers. `folder`: the folder for saved marks, from which the search resumes.
+    Raises StoreError if the folder is damaged, OSError, ValueError if states are too wide, and MemoryError if the marks
+    do not fit.
     """
     options: dict[str, Any] = {"exhaust": exhaust, "depth": depth, "plan": plan}
     options["goal_distances"] = goal_distances

@@ -92,7 +92,9 @@ class SavedLayers(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class IndexParts(Protocol):
-    """The operations of the workers for the driver. All methods raise WorkerEndedError if a worker has ended."""
+    """The operations of the workers for the driver. Most methods raise WorkerEndedError if a worker has ended;
+    `num_marked`, `statistics` and `end` do not.
+    """
 
     def wait_for_start(self, look: Callable[[], None]) -> None:
         """Wait until all workers can work. Call `look` at regular intervals, and raise its exceptions."""

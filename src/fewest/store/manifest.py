@@ -1,11 +1,11 @@
-"""Manifests: the record of a search in an object store. Every manifest is complete and has a new name, because few
-object stores can replace an object.
+"""Manifests: the record of a search in an object store. Every manifest is complete and has a new name, because not
+every object store replaces an object atomically.
 
-It contains the record of the store (`metadata.py`) and, for every layer, the names of the objects of each owner. A
-manifest is written after these objects; its name contains the next number. The last manifest with a correct checksum is
-valid. A run that is killed therefore leaves behind the last complete manifest, and possibly objects that are in no
-manifest. These objects are deleted when the search is resumed. There are no locks: the latest run owns the store, and
-an older run ends when it finds the newer manifest.
+A manifest contains the record of the store (`metadata.py`) and, for every layer, the names of the objects of each
+owner. It is written after these objects, and its name contains the next number. The last manifest with a correct
+checksum is valid. A run that is killed therefore leaves behind the last complete manifest, and possibly objects that
+are in no manifest. These objects are deleted when the search is resumed. There are no locks: the latest run owns the
+store, and an older run ends when it finds the newer manifest.
 """
 
 from __future__ import annotations

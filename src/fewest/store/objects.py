@@ -1,7 +1,8 @@
 """Object stores by URL (`s3://`, `gs://`, `file://` …), through fsspec (the extra `cluster`).
 
-Few object stores can rename, extend or replace objects. Therefore, each object is written only once, as a whole, under
-a new name. An object is valid if a later object (`manifest.py`) contains its name, its size and its checksum.
+Most object stores cannot rename or extend objects, and not all of them replace an object atomically. Therefore, each
+object is written only once, as a whole, under a new name. An object is valid if a later object (`manifest.py`) contains
+its name, its size and its checksum.
 """
 
 from __future__ import annotations

@@ -1,10 +1,10 @@
 """A breadth-first search that begins in memory and, as it grows, moves its layers to smaller representations.
 
-The search begins with a table. If the search takes a long time and every move is reversible, its layers move to shards
-in memory. A sorted, delta-coded layer takes a fraction of the memory of the table. Sorted layers also save time,
-because the search does not generate the states of the previous layer (`cpp/store/used_operators.hpp`). When the table
-or the shards reach the memory limit, the search writes its layers as a store and continues in this store. These changes
-are sound for the metrics that `store.search` supports, and do not affect the counts. However, a search that ends at the
+The search begins with a table. If the table becomes large and every move is reversible, its layers move to shards in
+memory. A sorted, delta-coded layer takes a fraction of the memory of the table. Sorted layers also save time, because
+the search does not generate the states of the previous layer (`cpp/store/used_operators.hpp`). When the table or the
+shards reach the memory limit, the search writes its layers as a store and continues in this store. These changes are
+sound for the metrics that `store.search` supports, and do not affect the counts. However, a search that ends at the
 first goal counts its whole last layer, and may return a different plan of the same cost. If Ctrl-C arrives while the
 layers move, the search ends with the complete layers that it has at that time. It ends as a store if the store contains
 all of these layers.
@@ -50,7 +50,7 @@ take more time than it saves.
 class GrowingSearch:
     """An exhaustive search in a table, then in sorted layers, then in a folder: an `interface.Search`.
 
-    `make_request` is called only when the search is long or reaches the memory limit. `place` is called, and the folder
+    `make_request` is called only when the table is large or reaches the memory limit. `place` is called, and the folder
     is created, only at the memory limit. If `place` is None, the memory limit ends the search. `exhaust` and `threads`
     must have the same values as in `table`. A search in sorted layers can pause between two layers; a search in a
     folder cannot pause. `advance` raises the same exceptions as `store.search`.

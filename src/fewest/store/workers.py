@@ -299,8 +299,7 @@ def shards_of(work: WorkOrder, owner: int = 0, *, opens: bool = True) -> _native
     """The native shards of an owner. The result is None if the search is not breadth-first, or if it cannot go
     backward.
 
-    `opens`: whether to also open the layers of the search within which the shards search. Raises ValueError, OSError or
-    DamageError.
+    `opens`: whether to open the layers of `work.within` as well. Raises ValueError, OSError or DamageError.
     """
     from fewest.search import native
     from fewest.search.cost_packing import CostPacking

@@ -424,7 +424,7 @@ def test_a_second_search_continues(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     with pytest.raises(UsageError, match="belongs to another spec"):
         generate(other, ["slides", "steps"], checkpoint=file)
     file.write_text("{")
-    with pytest.raises(UsageError, match="not a checkpoint of boards"):
+    with pytest.raises(UsageError, match="not a checkpoint of an exhaustive search"):
         generate(spec, ["slides", "steps"], checkpoint=file)
 
 

@@ -64,8 +64,9 @@ def audit_answer(
 
     `claim`: the kind of the answer. `operators`: the operators of a plan. `option`: `all` positions, a number of
     positions, none (`off`), or the extent that `budget` allows (`auto`); None: the value of the environment variable
-    FEWEST_AUDIT. `limits`: the limits of the call, used if `option` is given. Ctrl-C also ends an audit, but the answer
-    remains valid. Raises DisagreementError if the rules and the task differ, and UsageError for any other option.
+    FEWEST_AUDIT. `limits`: the limits of the call, which the audit observes unless the option is `auto`. Ctrl-C also
+    ends an audit, but the answer remains valid. Raises DisagreementError if the rules and the task differ, and
+    UsageError for any other option.
     """
     option = audit_option(option)
     if option == "off":
@@ -117,8 +118,8 @@ def compare_positions(
     """Play positions from the start and along a plan: at least one position, and at most `extent` (None: all
     positions).
 
-    The choice of positions is deterministic. Raises DisagreementError if the rules and the task differ; the error shows
-    the difference nearest to the start that a search of half a second finds.
+    The order of the positions is deterministic. Raises DisagreementError if the rules and the task differ; the error
+    shows the difference nearest to the start that a search of half a second finds.
     """
     began = time.thread_time()
     comparison = Comparison(puzzle, task, metric)

@@ -5,8 +5,8 @@ unused budget on to the next call with the same rules. A seed determines which b
 batch as a whole is audited as thoroughly as one long call.
 
 An answer without a plan immediately gets a larger budget, on credit: a tenth of a second, or a second if the answer
-claims that no goal can be reached. Later calls with the same rules repay the credit; until then, no other answer
-without a plan gets credit.
+claims that no goal can be reached. Later calls with the same rules repay the credit. An answer gets no credit while
+half of its credit or more is still owed from earlier audits.
 """
 
 from __future__ import annotations
@@ -29,7 +29,8 @@ FLOOR = 0.1  # The number of seconds that an audit gets on credit if no plan was
 NO_GOAL_FLOOR = 1.0
 # the maximum number of seconds of an audit: more positions hardly ever reveal more faults
 CEILING = 10.0
-# up to this number of seconds before the first call count as part of it, as in a command
+# If the first call begins within this number of seconds of CPU time after the start of the process, this time counts as
+# part of the call. Thus, the time for imports counts in a command.
 _STARTUP = 1.0
 # the range, in seconds, from which the minimum budget of an audit is drawn
 _LEAST, _MOST = 0.0003, 0.004

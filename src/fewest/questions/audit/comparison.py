@@ -58,7 +58,8 @@ class DifferenceFound(Exception):  # noqa: N818 - the outcome of a comparison
 class Comparison:
     """Compares the rules and the task at positions of a puzzle, one at a time.
 
-    For each position, `playing` plays the legal moves, and this class tests the operators that have a true index fact.
+    For each position, `playing` plays the legal moves, and this class tests the operators that have a true index fact
+    or none.
     """
 
     def __init__(self, puzzle: Puzzle, task: Task, metric: Metric | None = None) -> None:
@@ -81,7 +82,7 @@ class Comparison:
         self._turns = range(len(task.operators), len(task.moves))
 
     def state_of(self, position: Position, move: Move | None = None) -> int:
-        """The state of a position after `move`. Raises DifferenceFound if the task has no such state."""
+        """The state of a position, which `move` reached. Raises DifferenceFound if the task has no such state."""
         try:
             return encode(self.task, position)
         except KeyError:
@@ -150,7 +151,7 @@ class Comparison:
         if move.carrier is not None:
             spots = self.task.fact_of_spot
             source, end = spots[move.carrier[0]], spots[move.carrier[1]]
-        # the operator alone does not determine the final place of its piece
+        # with consequences, the operator alone does not determine the final place of its piece
         if self.task.consequences:
             end = -1
         ring = -1 if move.ring is None else move.ring

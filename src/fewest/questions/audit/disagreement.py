@@ -55,7 +55,7 @@ def _by_rules(difference: Difference) -> str:
             return f"`{_move_text(difference.position, difference.move)}` is a move"
         case "extra":
             assert difference.operator is not None
-            return f"`{_operator(difference.operator)}` is not such a move"
+            return f"`{_operator(difference.operator)}` is not a move with this result"
         case "goal":
             return "the goal holds"
         case "no goal":
@@ -63,7 +63,7 @@ def _by_rules(difference: Difference) -> str:
         case "state" if difference.move is not None:
             return f"`{difference.move.rule}` leads to this position"
         case "index":
-            return "nothing is wrong here"
+            return "not compared, because the index of the task is wrong"
         case _:
             return "this position can be reached"
 

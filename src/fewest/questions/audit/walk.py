@@ -19,7 +19,7 @@ _RESTART = 64  # the average number of moves of a random walk
 _NEARER = 0.5  # the number of seconds to search for a difference nearer to the start
 # The number of bytes that a position occupies in the set of known positions and in the queue.
 _BYTES = 250
-# The number of positions with cached successors; walks return to such positions.
+# The maximum number of positions with cached successors. The cache saves time, because walks return to positions.
 _KEPT = 20_000
 
 
@@ -52,8 +52,8 @@ class Extent(Struct, frozen=True):
 class Walk:
     """Compares the rules with the task at the positions of a puzzle, in the order of an audit.
 
-    `operators`: the operators of a plan. The object stores a number for each known position, and the successors of
-    20,000 positions.
+    `operators`: the operators of a plan. The object stores a number for each known position, and the successors of up
+    to 20,000 positions.
     """
 
     def __init__(

@@ -77,7 +77,7 @@ def certified(
         return replace(entry, certified=f"no certificate: {limit_words(found.reason)}")
     is_confirmed = found.is_unsolvable if entry.cost is None else found.minimum == entry.cost
     if not is_confirmed:
-        return replace(entry, certified="no certificate: it proves less than the answer")
+        return replace(entry, certified="the certificate proves less than the answer")
     return replace(
         entry, certified=", ".join([*(_WORDS[kind] for kind in found.proof.kinds), "checked"])
     )

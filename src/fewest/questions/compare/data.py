@@ -67,7 +67,8 @@ def _comparison(found: Comparison) -> dict[str, Any]:
 def rows(
     found: Comparison, *, has_profile: bool, where: Provenance | None = None
 ) -> Iterator[dict[str, Any]]:
-    """A row of comma-separated values for each entry, or for each horizon; a pair of costs is `8+33`.
+    """A row of comma-separated values for each entry or, if `has_profile` is true, for each horizon or layer. A pair of
+    costs is `8+33`.
 
     Every row ends with the origin of its measurement, so that a row copied from the table still states its origin.
     """

@@ -48,16 +48,17 @@ class CpuSeconds(Struct, frozen=True, forbid_unknown_fields=True):
 class Entry(Struct, frozen=True, forbid_unknown_fields=True):
     """The answer of one engine to one puzzle in one metric.
 
-    - `status`: the status as in `Result`, or `refused` (the engine cannot count this metric), `invalid` (the puzzle
-      cannot be grounded) or `failed` (the engine failed); for these three, `error` contains the reason.
+    - `status`: the status as in `Result`, or `refused` (the engine does not support the puzzle, the metric or an
+      option), `invalid` (the puzzle cannot be grounded) or `failed` (the engine failed); for these three, `error`
+      contains the reason.
     - `reason`: why the engine stopped early: time, memory, interrupted, or killed (by the system).
     - `seconds`: the wall-clock time of the engine alone, from the grounded task to the operators of the plan.
     - `cpu`: the CPU seconds by phase. `time_limit` (seconds of wall-clock time), `memory_limit` (bytes): the limits for
       this row.
-    - `memory`: the peak memory of its processes, including the interpreter, in bytes; `memory_before`: the bytes in use
-      before the engine began.
+    - `memory`: the peak memory of the engine's processes, including the interpreter, in bytes; `memory_before`: the
+      bytes in use before the engine began.
     - `repeat`: the number of the run, counted from 1. `seed`: the seed of the engine.
-    - `certified`: how the checkers confirmed the answer; None if there is no certificate.
+    - `certified`: how the checkers confirmed the answer, or why there is no certificate; None if none was requested.
     - `plan`: the validated plan as text; `moves`: the same plan as data; `statistics`: the engine's statistics.
     """
 
@@ -165,7 +166,7 @@ class ProfileRow(Struct, frozen=True):
 
 
 class Disagreement(Struct, frozen=True):
-    """Two engines that cannot both be right: the entry `claim` states that no plan is as cheap as the plan of the entry
+    """Two entries that cannot both be right: the entry `claim` states that no plan is as cheap as the plan of the entry
     `plan`.
     """
 
@@ -180,10 +181,10 @@ class Disagreement(Struct, frozen=True):
         verb = "says that there is" if self.plan.engine == PUBLISHED else "has"
         found = f"{self.plan.engine} {verb} a plan of {format_cost(self.plan.cost)} {metric}"
         if self.claim.status == "unsolvable":
-            return f"{self.claim.engine} says that there is no plan, {found}"
+            return f"{self.claim.engine} says that there is no plan, but {found}"
         assert self.claim.lower_bound is not None
         bound = format_cost(self.claim.lower_bound)
-        return f"{self.claim.engine} says that at least {bound} {metric} are needed, {found}"
+        return f"{self.claim.engine} says that at least {bound} {metric} are needed, but {found}"
 
 
 class KnownAnswer(Struct, frozen=True, forbid_unknown_fields=True):
@@ -229,7 +230,7 @@ class Comparison(Struct, frozen=True, dict=True):
 
         An entry claims that no plan is cheaper than its proven minimum or its lower bound, or that there is no plan. A
         cheaper plan contradicts this claim. The reference interpreter has replayed every engine's plan, so the claim is
-        the wrong one. A known answer makes the same claims but has no plan to replay.
+        wrong. A known answer makes the same claims but has no plan to replay.
         """
         known = () if self.known is None else (self.known.entry(),)
         plans = [
@@ -268,7 +269,7 @@ class Comparison(Struct, frozen=True, dict=True):
 
     @property
     def is_settled(self) -> bool:
-        """Whether some engine has proved the answer, or no engine can count the metric."""
+        """Whether some engine has proved the answer, or every engine has refused the instance."""
         asked = [entry for entry in self.entries if entry.status != "refused"]
         return not asked or any(entry.is_proven for entry in asked)
 

@@ -2,7 +2,7 @@
 handles crashes and Ctrl-C.
 
 Problem: engines interpret the same limits differently. They use memory and time in different ways, and some take longer
-to stop than others. If an engine crashes, its process ends. Solution: each instance gets a new process
+to stop than others. If an engine crashes, its process ends. Solution: each run gets a new process
 (`machine.processes`). The engine observes its limits and reports its lower bound. This module ends an engine only if
 the engine exceeds its limits by far.
 """
@@ -25,9 +25,9 @@ from fewest.questions.compare.entry import CpuSeconds, Entry
 from fewest.questions.compare.worker import Answered, CompareRequest, Started, serve
 
 INTERVAL = 0.05  # the number of seconds between two measurements of memory use
-# the number of seconds after the time limit that a step may take if it cannot stop immediately
+# the number of seconds after the time limit until this module ends an engine that is still running
 _GRACE_SECONDS = 10.0
-# the number of bytes beyond the memory limit, for the interpreter and the puzzle
+# the number of bytes by which a process may exceed the memory limit, because of the interpreter and the puzzle
 _GRACE_MEMORY = 256 << 20
 _GRACE_INTERRUPT = 5.0  # the number of seconds to wait for a report after Ctrl-C
 

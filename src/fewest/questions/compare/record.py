@@ -58,8 +58,8 @@ class RunRecord(CheckedRecord, frozen=True, kw_only=True, forbid_unknown_fields=
     def answers(self, question: Question, request: CompareRequest) -> bool:
         """Whether executing this request would repeat the measurement of this record.
 
-        A run with another version of this package, puzzle, engine, repeat or seed is a different run. Limits are
-        compared only if a limit stopped the engine.
+        A run with another puzzle, engine, repeat or seed, or with another version of this package, is a different run.
+        Limits are compared only if a limit stopped the engine.
         """
         entry, blank = self.entry, question.blank
         if (self.puzzle, self.instance) != (blank.puzzle, blank.instance):
@@ -135,8 +135,8 @@ def is_compare_checkpoint(folder: str | Path) -> bool:
 
 
 def read_query(folder: str | Path) -> tuple[Suite, Path | None, bool]:
-    """The suite of the comparison in a folder, the folder for the suite's relative file names, and whether the
-    comparison needs a report.
+    """The suite of the comparison in a folder, the folder for the suite's relative file names, and whether a report was
+    requested.
 
     Raises StoreError if the comparison is damaged or comes from another version of the package.
     """
@@ -174,7 +174,7 @@ def recorded_runs(
                 runs = stack.enter_context(_opened(folder / RUNS))
             except UsageError as error:
                 raise StoreError(
-                    f"the comparison is damaged: {error.message}", hint=_HINT
+                    f"the checkpoint of the comparison is damaged: {error.message}", hint=_HINT
                 ) from None
             sync_folder(folder)
         yield runs

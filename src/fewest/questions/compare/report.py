@@ -50,10 +50,10 @@ _LATEX = str.maketrans(
     }
 )
 _CACTUS = (
-    "Each engine: how many instances it solves within a number of CPU seconds for each instance."
+    "For each engine, the number of instances that it solves within a number of CPU seconds each."
 )
 _SCATTER = (
-    "One mark for each instance. Above the diagonal {first} is faster. A square is an instance that one of the two "
+    "Each mark is an instance. Above the diagonal, {first} is faster. A square is an instance that one of the two "
     "engines, or both, did not solve."
 )
 
@@ -134,7 +134,7 @@ def _origins(done: Comparisons) -> list[str]:
     for found in done.comparisons:
         for own in found.origins:
             if own is not None:
-                is_here = own.is_like(where)  # then only the command differs
+                is_here = own.is_like(where)  # if this is true, only the command differs
                 name = (
                     f"`{own.command}`" if is_here else "; ".join([_versions(own), *_host(own.host)])
                 )
@@ -202,7 +202,7 @@ def html_report(
     ]
     if attention:
         items = "".join(f"<li>{escape(line)}</li>" for line in attention)
-        parts.append(f'<h2>Needs a look</h2><ul class="bad">{items}</ul>')
+        parts.append(f'<h2>Needs attention</h2><ul class="bad">{items}</ul>')
     else:
         parts.append("<p>No disagreement; every answer has a second opinion.</p>")
     parts.append("<h2>Engines</h2>" + _table(HEADER, summary_rows(summaries), left=(0,)))

@@ -68,7 +68,7 @@ class Comparisons(Struct, frozen=True):
 
     @property
     def num_finished(self) -> int:
-        """The number of instances for which at least one engine has a final entry."""
+        """The number of runs that were not interrupted."""
         return sum(
             entry.reason != "interrupted" for found in self.comparisons for entry in found.entries
         )
@@ -78,8 +78,8 @@ class Comparisons(Struct, frozen=True):
         """The worst result.
 
         `disagreement`, `failed` (an engine failed), `invalid` (a puzzle cannot be grounded), `nothing` (interrupted
-        before the first result), `open` (a limit or Ctrl-C left an instance without a proof), `refused` (no engine can
-        count any of the metrics), or `settled`.
+        before the first result), `open` (a limit or Ctrl-C left an instance without a proof), `refused` (every engine
+        refused every instance), or `settled`.
         """
         entries = [entry for found in self.comparisons for entry in found.entries]
         statuses = {entry.status for entry in entries}

@@ -16,9 +16,8 @@ from fewest.questions.compare.statistics import Ratio, coverage, middle, par2, r
 class EngineSummary(Struct, frozen=True):
     """The results of one engine for all instances of a suite.
 
-    - `solved`: the number of instances with a proven answer. `refused`: the number of instances in metrics that the
-      engine cannot count; these instances count as unsolved. `failed`: the number of instances on which the engine
-      failed.
+    - `solved`: the number of instances with a proven answer. `refused`: the number of instances that the engine
+      refused; these instances count as unsolved. `failed`: the number of instances on which the engine failed.
     - `par2`: the PAR2 score for the limit of the suite; None if there is no limit.
     - `cpu`: the CPU seconds of all runs. `memory`: the highest peak, in bytes.
     - `ratio`: the ratio of the engine's times to those of the first engine, over the instances that both solved.
@@ -120,7 +119,7 @@ def notable(comparisons: Sequence[Comparison]) -> list[str]:
 def _known(found: Comparison) -> str:
     """The bounds on the minimum, for an instance that has no proof."""
     if all(entry.status == "refused" for entry in found.entries):
-        return "no engine supports this metric"
+        return "every engine refused this instance"
     bounds = [_parts(e.lower_bound) for e in found.entries if e.lower_bound is not None]
     costs = [_parts(entry.cost) for entry in found.entries if entry.cost is not None]
     words = [f"at least {format_cost(single(max(bounds)))}"] if bounds else []

@@ -35,7 +35,9 @@ def heading(comparison: Comparison) -> str:
 
 
 def engine_table(comparison: Comparison) -> list[str]:
-    """A table with one row per engine and, below it, the reasons why engines have no answer."""
+    """A table with one row per engine and, below it, the verdicts on certificates and the reasons why engines have no
+    answer.
+    """
     rows = [_row(comparison, entry) for entry in comparison.entries]
     lines = table(_HEADER, rows, left=(0, 2))
     if any(entry.variables is not None for entry in comparison.entries):

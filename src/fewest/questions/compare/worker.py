@@ -183,7 +183,7 @@ def _effective(seed: int | None, statistics: Mapping[str, Any]) -> int | None:
 
 
 def _peak() -> int:
-    """The sum of the memory peaks of this process and of all its descendants that still exist."""
+    """The peak memory of this process and all its descendants, in bytes."""
     tree = memory_of_tree(os.getpid())
     return max(peak_memory() + unseen_memory_of_children(), 0 if tree is None else tree[0])
 

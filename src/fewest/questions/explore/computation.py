@@ -42,7 +42,7 @@ _MAX_ARCS = 50_000  # the maximum number of arcs of a diagram that is built only
 _STATES_PER_ARC = 64
 # The maximum number of moves by permutations that arrays may contain; each such move takes a hundred bytes.
 _MOST_TURNED = 4_000_000
-# the maximum number of states; with at most this number, comparing the optimal plans takes a few tenths of a second
+# the maximum number of states for counting the plans up to order, which then takes at most a few tenths of a second
 _MOST_FOR_ORDER = 50_000
 _FEW_ARCS = 500  # with at most this number of arcs, the time is negligible
 
@@ -63,13 +63,13 @@ def explore(
 ) -> Exploration:
     """The exploration of the reachable states of a task in a metric; `threads` is as in `bfs.solve`.
 
-    `plans`, `consistent`: whether to count the optimal plans and the consistent states; None: only if counting costs
-    less than the other computations. The exploration takes about four times as long as an exhaustive search, and needs
-    25 bytes per state if a state fits into one word. If the task has free moves or moves of different costs, each state
-    takes 150 bytes and 3 µs; with merged moves, several times as much. `store="index"` needs a quarter of a byte for
-    each consistent state, including the goal distances; it does not count plans, and it can save its layers in a folder
-    (`checkpoint`). Raises InternalError if the stages disagree, and UsageError if the store is unknown or an index
-    cannot answer the question.
+    `plans`, `consistent`: whether to count the optimal plans and the consistent states. If `consistent` is None, the
+    consistent states are counted only if this costs less than the other computations. The exploration takes about four
+    times as long as an exhaustive search, and needs 25 bytes per state if a state fits into one word. If the task has
+    free moves or moves of different costs, each state takes 150 bytes and 3 µs; with merged moves, several times as
+    much. `store="index"` needs a quarter of a byte for each consistent state, including the goal distances; it does not
+    count plans, and it can save its layers in a folder (`checkpoint`). Raises InternalError if the stages disagree, and
+    UsageError if the store is unknown or if an index does not support the request.
     """
     began = time.perf_counter()
     limits = limits or Limits()
@@ -161,7 +161,7 @@ def _up_to_order(task: Task, metric: Metric, found: Exploration) -> Exploration:
         return found
     graph = uniform_plan_graph(task, table)
     if graph is None or graph.num_words != number:
-        raise InternalError(f"there are {number} optimal plans, their graph has others")
+        raise InternalError(f"the graph of the optimal plans does not contain {number} plans")
     return replace(found, num_traces=count_traces(TraceGraph(graph)))
 
 
@@ -199,8 +199,8 @@ def _in_store(
     memory: int | None,
     goal_search: GoalSearch,
 ) -> Exploration:
-    """If the second stage does not fit into memory: the result of a search in a store, which also repeats the first
-    stage.
+    """The result of a search in a store, for the case that the second stage does not fit into memory. This search also
+    repeats the first stage.
 
     Returns `found` unchanged if no store is possible or the store cannot measure the distances.
     """
@@ -360,4 +360,4 @@ def _check(found: Exploration, second: tuple[int, int, Cost | None]) -> None:
     """
     first = (found.num_states, found.num_goal_states, found.minimum)
     if first != second:
-        raise InternalError(f"exploring found {second}, the search {first}")
+        raise InternalError(f"the first stage found {first}, but the second stage found {second}")

@@ -79,7 +79,8 @@ def text_at(
 def write_documents(
     spec: BoardSpec, boards: Iterable[NamedBoard], folder: Path, *, certificates: bool = False
 ) -> Iterator[Path]:
-    """Write a document for each board, and a certificate of each minimum, into a folder, which is created if necessary.
+    """Write a document for each board and, if `certificates` is true, a certificate of its minimum. The folder is
+    created if necessary.
 
     Each document is checked: it is read and solved. Raises UsageError and OSError, and InternalError if the minimum
     differs.
@@ -96,7 +97,7 @@ def write_documents(
         result = puzzle.solve(board.metric)
         if result.cost != board.minimum:
             raise InternalError(
-                f"{board.name} needs {result.cost} {board.metric}, and the search of boards found {board.minimum}"
+                f"{board.name} needs {result.cost} {board.metric}, but the search of boards found {board.minimum}"
             )
         file = folder / f"{board.name}.yaml"
         write_whole(file, [text.encode()])

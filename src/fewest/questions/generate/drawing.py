@@ -1,4 +1,4 @@
-"""Generated boards as drawings: each piece has a different letter."""
+"""Generated boards as drawings, with a character for each piece."""
 
 from __future__ import annotations
 
@@ -29,5 +29,5 @@ def letters_of(position: Position) -> Mapping[Spot, str]:
 
 
 def drawing_of(position: Position) -> list[str]:
-    """The board with a different letter for each piece."""
+    """The board, with the characters of `letters_of`."""
     return draw(position, letters_of(position))

@@ -15,8 +15,8 @@ from fewest.questions.generate.documents import NamedBoard
 from fewest.questions.generate.drawing import drawing_of
 from fewest.version import __version__
 
-_FEW = 3  # the number of boards to draw
-_NONE = "no board has what the spec wants"
+_FEW = 3  # the maximum number of boards to draw
+_NONE = "no board has all wanted properties"
 
 
 class FoundBoard(Struct, frozen=True, eq=False):
@@ -96,7 +96,7 @@ def heading_of(found: FoundBoards) -> str:
         return f"{found.title}: {_proven(found)}"
     if not found.boards:
         return (
-            f"{found.title}: none of {found.num_boards:,} explored boards has what the spec wants"
+            f"{found.title}: none of {found.num_boards:,} explored boards has all wanted properties"
         )
     return f"{found.title}: the best board found needs {_best(found)}"
 

@@ -54,7 +54,7 @@ if TYPE_CHECKING:
     from fewest.store.location import IndexLocation
 
 _MOST_RUNS = 1000
-_FEW = 3  # the number of positions to draw
+_FEW = 3  # the maximum number of positions to draw
 _NAME = "boards.json"
 _MARKS = "marks"
 
@@ -208,7 +208,7 @@ def _with_numbers_of_pieces(made: Universe) -> list[Task]:
 
 
 def _inverse_moves(task: Task, metric: Metric) -> Problem:
-    """The reversed moves of a metric. Raises UsageError if a move is free."""
+    """The reversed moves of a metric. Raises UsageError if not every move costs 1."""
     merged = merged_operators(task, [metric])
     costs = merged.in_metric[metric.name]
     if set(costs) - {1}:
@@ -335,7 +335,8 @@ def _saved(
     is_ours = (folder / _NAME).exists()
     if folder.exists() and not is_ours and not may_begin(folder, _NAME):
         raise StoreError(
-            f"{folder} already exists and is not a checkpoint of boards", hint="name another folder"
+            f"{folder} already exists and is not a checkpoint of an exhaustive search",
+            hint="name another folder",
         )
     with in_folder(folder, lambda place: (place / _NAME).exists()):
         saved = _Saved(folder, key)

@@ -57,7 +57,7 @@ def _images(rows: int, columns: int) -> Iterator[Callable[[_Place], _Place]]:
 
 
 def has_redundant_piece(universe: Universe, metric: Metric, state: int, minimum: int) -> bool:
-    """Whether the spec makes some piece optional that can be removed without changing the minimum."""
+    """Whether some piece that is optional according to the spec can be removed without changing the minimum."""
     least = universe.rules.least
     present = [placed for placed in universe.facts if state >> placed.fact & 1]
     for placed in present:

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from fewest.reading.board_spec import BoardSpec
     from fewest.space.state_graph import States
 
-_SAVE_EVERY = 60.0  # the number of seconds between two saves; a save takes much less time
+_SAVE_EVERY = 60.0  # the minimum number of seconds between two saves; a save takes much less time
 _TIMES = 20
 
 

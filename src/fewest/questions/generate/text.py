@@ -9,7 +9,7 @@ from fewest.model.answer import counted, limit_words
 from fewest.questions.generate.drawing import drawing_of
 from fewest.questions.generate.report import BoardsOfMetric, Generation
 
-_FEW = 3  # the number of boards to draw
+_FEW = 3  # the maximum number of boards to draw
 
 
 def heading(found: Generation) -> str:
@@ -57,7 +57,7 @@ def _of_metric(one: BoardsOfMetric) -> Iterator[str]:
 
 
 def counts_by_minimum(heading: str, counts: Iterable[tuple[object, int]]) -> list[str]:
-    """A heading and the count for each minimum, in lines of 80 columns that divide no pair."""
+    """A heading and the count for each minimum, in lines of at most 80 columns; no line break divides a pair."""
     pairs = ", ".join(f"{minimum}:\u00a0{count:,}" for minimum, count in counts)
     lines = wrap(heading + pairs, 80, subsequent_indent=" " * len(heading))
     return [line.replace("\u00a0", " ") for line in lines]

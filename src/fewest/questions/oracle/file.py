@@ -232,7 +232,9 @@ def _damaged(path: Path, why: str) -> OracleError:
 
 
 def task_digest(task: Task, metric: Metric) -> str:
-    """A hash of everything that the distances depend on: facts, operators, goal, metric."""
+    """A hash of everything that the distances depend on: facts, operators, consequences, start, goal, forbidden states
+    and metric.
+    """
     runs = [runs_of(task, part) for part in metric.parts]
     operators = sorted(
         (

@@ -1,4 +1,4 @@
-"""The answers to questions about one puzzle or a family: solve, explore, hint, explain, sweep."""
+"""The output of the commands that solve or explore a puzzle or a family of puzzles."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ Cost = Annotated[
     int | list[int], Meta(description="A number; a list for a metric of several parts.")
 ]
 Count = Annotated[int, Meta(ge=0)]
-Seconds = Annotated[float, Meta(ge=0, description="Of wall clock.")]
+Seconds = Annotated[float, Meta(ge=0, description="Seconds of wall-clock time.")]
 Reason = Annotated[
     str | None,
     Meta(
-        description="What stopped it: time, memory, horizon, disk, interrupted, killed; null: nothing."
+        description="Why it stopped early: time, memory, horizon, disk, interrupted, killed or endless; else null."
     ),
 ]
-DrawnBoard = Annotated[list[str], Meta(description="The board, a row each, then the variables.")]
+DrawnBoard = Annotated[list[str], Meta(description="The rows of the board, then the variables.")]
 Parameters = dict[str, int]
 
 
@@ -51,7 +51,7 @@ class Step(Output):
     moved: list[Moved]
     gone: list[Placed]
     appeared: list[Placed]
-    position: Annotated[DrawnBoard, Meta(description="After the step.")]
+    position: Annotated[DrawnBoard, Meta(description="The position after the step.")]
     direction: str | None = None
     from_: list[int] | None = msgspec.field(default=None, name="from")
     to: list[int] | None = None
@@ -61,7 +61,7 @@ class Step(Output):
     ] = None
     then: Annotated[list[str] | None, Meta(description="The consequences, one by one.")] = None
     values: Annotated[
-        dict[str, int | str] | None, Meta(description="Of the variables, after the step.")
+        dict[str, int | str] | None, Meta(description="The values of the variables after the step.")
     ] = None
 
 
@@ -80,7 +80,7 @@ class Solve(Output):
     title: str
     status: Literal["optimal", "unsolvable", "solved", "limit"]
     cost: Cost | None
-    lower_bound: Annotated[Cost, Meta(description="No plan costs less: proven.")]
+    lower_bound: Annotated[Cost, Meta(description="It is proven that no plan costs less.")]
     upper_bound: Annotated[
         Cost | None, Meta(description="The cost of the plan: the minimum is at most this.")
     ]
@@ -90,14 +90,18 @@ class Solve(Output):
     plan: list[PlannedMove] | None
     unique: Annotated[
         bool | None,
-        Meta(description="One plan up to the order of independent moves; null if not known."),
+        Meta(
+            description="Whether there is only one plan, up to the order of independent moves; null if unknown."
+        ),
     ]
     statistics: Annotated[
         dict[str, Any], Meta(description="The engine's own figures, and the audit.")
     ]
-    lurd: Annotated[str | None, Meta(description="The plan as letters, where it has them.")] = None
+    lurd: Annotated[
+        str | None, Meta(description="The plan in the letters of Sokoban, if they can express it.")
+    ] = None
     argument: Annotated[
-        str | None, Meta(description="Why there is no plan, where an argument shows it.")
+        str | None, Meta(description="Why there is no plan, if an argument shows it.")
     ] = None
 
 
@@ -125,7 +129,9 @@ class Level(Member):
     """A line that `fewest solve COLLECTION` prints for one level and, with `--resume`, also writes to its file."""
 
     sweep: Literal[1]
-    document: Annotated[str, Meta(description="Identifies the rules and the version.")]
+    document: Annotated[
+        str, Meta(description="A hash that identifies the rules and the version of fewest.")
+    ]
     puzzle: str
     metric: str
     engine: str
@@ -152,7 +158,7 @@ class Fit(Output):
 
 
 class Sweep(Output):
-    """`fewest sweep`."""
+    """The output of `fewest sweep`: the members and the formulas that fit."""
 
     puzzle: str
     title: str
@@ -171,7 +177,10 @@ class Explore(Output):
     title: str
     metric: str
     exhausted: bool
-    to_depth: Annotated[bool, Meta(description="All positions up to --depth, and there are more.")]
+    to_depth: Annotated[
+        bool,
+        Meta(description="Whether the layers end at --depth although there are more positions."),
+    ]
     reason: Reason
     states: Count
     consistent_states: Count | None
@@ -192,8 +201,8 @@ class Explore(Output):
     store: Annotated[
         dict[str, Any] | None,
         Meta(
-            description="Of a search on disk: folder and bytes; on a cluster also owners, nodes, threads, shards, "
-            "actors_replaced, bytes_exchanged, messages_per_layer, times_grown; of an index on a cluster "
+            description="For a search on disk: folder and bytes; on a cluster also owners, nodes, threads, shards, "
+            "actors_replaced, bytes_exchanged, messages_per_layer, times_grown; for an index on a cluster "
             "bytes_per_owner."
         ),
     ]
@@ -216,7 +225,7 @@ class PlansOfCost(Output):
     plans_up_to_order: Annotated[
         Count | None,
         Meta(
-            description="null above the minimum if moves merge, are free or cost different amounts"
+            description="Null above the minimum if moves merge, are free or have different costs."
         ),
     ]
 
@@ -233,13 +242,16 @@ class Solutions(Output):
     plans: Count | None
     plans_up_to_order: Annotated[
         Count | None,
-        Meta(description="Plans that differ in the order of independent moves are one."),
+        Meta(description="Plans that differ only in the order of independent moves count as one."),
     ]
     plans_up_to_symmetry: Count | None
     symmetries: Count | None
-    unique: Annotated[bool | None, Meta(description="Up to the order of independent moves.")]
+    unique: Annotated[
+        bool | None,
+        Meta(description="Whether there is only one plan, up to the order of independent moves."),
+    ]
     uncounted: Annotated[
-        str | None, Meta(description="Why the plans could not be counted up to the order.")
+        str | None, Meta(description="Why the plans could not be counted up to the order of moves.")
     ]
     different_moves: Count | None
     shared_moves: list[str]
@@ -264,7 +276,7 @@ class HintedMove(Output):
 
 
 class Hint(Output):
-    """`fewest hint`."""
+    """The output of `fewest hint`: the distance and the possible next moves."""
 
     title: str
     metric: str
@@ -285,7 +297,7 @@ class Culprit(Output):
 
 
 class ExplainDeadlock(Output):
-    """`fewest explain deadlock`."""
+    """The output of `fewest explain deadlock`: whether a position is dead, and why."""
 
     title: str
     status: str

@@ -23,7 +23,9 @@ class Argument(Output):
 
     kind: str
     text: str
-    size: Annotated[Count, Meta(description="How many things it names.")]
+    size: Annotated[
+        Count, Meta(description="The number of pieces, goals or weights in the argument.")
+    ]
     pieces: list[Culprit]
     goals: list[Culprit]
     excerpt: DrawnBoard | None
@@ -53,12 +55,15 @@ class Removals(Output):
     complete: bool
     tried: Count
     open: Annotated[Count, Meta(description="Sets that were not decided within the limits.")]
-    invalid: Annotated[Count, Meta(description="Sets without which there is no puzzle.")]
+    invalid: Annotated[
+        Count,
+        Meta(description="Sets that cannot be removed, because the rest is not a valid puzzle."),
+    ]
     reason: Reason
 
 
 class ExplainPuzzle(Output):
-    """`fewest explain PUZZLE`."""
+    """The output of `fewest explain PUZZLE`: the reasons why the puzzle is unsolvable."""
 
     puzzle: str
     title: str
@@ -127,14 +132,14 @@ class VariedBoard(Output):
     added: PuzzlePart | None
     status: Annotated[
         Literal["optimal", "unsolvable", "limit", "invalid"],
-        Meta(description="As in `solve`; `invalid`: there is no puzzle after this change."),
+        Meta(description="As in `solve`; `invalid`: the change makes the puzzle invalid."),
     ]
     minimum: Cost | None
     board: DrawnBoard | None
 
 
 class Vary(Output):
-    """`fewest vary`."""
+    """The output of `fewest vary`: the boards that differ from the puzzle by one change."""
 
     puzzle: str
     title: str
@@ -142,7 +147,7 @@ class Vary(Output):
     status: str
     minimum: Cost | None
     changes: Annotated[
-        Count, Meta(description="How many boards there are; `boards` has those that were tried.")
+        Count, Meta(description="The number of boards; `boards` contains those that were tried.")
     ]
     reason: Reason
     boards: list[VariedBoard]
@@ -150,7 +155,7 @@ class Vary(Output):
 
 
 class Minimize(Output):
-    """`fewest minimize`."""
+    """The output of `fewest minimize`: the smaller puzzle."""
 
     puzzle: str
     title: str
@@ -162,7 +167,7 @@ class Minimize(Output):
     before: DrawnBoard
     after: DrawnBoard
     document: str
-    minimal: Annotated[bool, Meta(description="Whether no single further part can be taken away.")]
+    minimal: Annotated[bool, Meta(description="Whether no other single part can be removed.")]
     tried: Count
     open: Count
     reason: Reason

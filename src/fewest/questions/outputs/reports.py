@@ -41,7 +41,7 @@ class CheckedDocument(Output):
     path: str
     verdict: Literal["ok", "wrong", "open", "invalid", "bug"]
     errors: str | None
-    bug: Annotated[str | None, Meta(description="A fault of fewest that stopped it.")]
+    bug: Annotated[str | None, Meta(description="A fault in fewest that stopped the check.")]
     mistakes: list[Diagnostic]
     warnings: list[str]
     num_slow: Count
@@ -58,7 +58,7 @@ class Expectation(Output):
 
 
 class Show(Output):
-    """`fewest show`."""
+    """The output of `fewest show`: the contents of a puzzle."""
 
     name: str
     title: str
@@ -117,7 +117,9 @@ class FirstDifference(Output):
     position: DrawnBoard
     removed_moves: list[str]
     added_moves: list[str]
-    goal: Annotated[list[bool], Meta(description="Whether it is a goal of each.")]
+    goal: Annotated[
+        list[bool], Meta(description="For each puzzle, whether the position is a goal position.")
+    ]
 
 
 class Diff(Output):
@@ -267,7 +269,10 @@ class Entry(Output):
     memory_before: Count | None
     time_limit: float | None
     memory_limit: int | None
-    certified: Annotated[str | None, Meta(description="How checkers confirmed the answer.")]
+    certified: Annotated[
+        str | None,
+        Meta(description="How checkers confirmed the answer, or why there is no certificate."),
+    ]
     states: Count | None
     variables: Count | None
     clauses: Count | None
@@ -276,13 +281,13 @@ class Entry(Output):
     origin: Annotated[
         Provenance | None,
         Meta(
-            description="Of a run on another computer, with other programs, or by an earlier command."
+            description="Only for a run on another computer, with other programs, or by an earlier command."
         ),
     ]
     error: str | None
     warnings: list[str]
     plan: list[PlannedMove] | None
-    profile: Annotated[list[dict[str, Any]], Meta(description="A row a horizon, or a layer.")]
+    profile: Annotated[list[dict[str, Any]], Meta(description="A row for each horizon or layer.")]
     statistics: Annotated[dict[str, Any], Meta(description="The engine's own figures.")]
 
 
@@ -302,7 +307,7 @@ class KnownAnswer(Output):
 
 
 class Comparison(Output):
-    """The engines' answers to one question."""
+    """The engines' answers to one instance."""
 
     puzzle: str
     title: str
@@ -320,7 +325,7 @@ class Comparison(Output):
 
 
 class Compare(Output):
-    """`fewest compare`."""
+    """The output of `fewest compare`: a comparison for each instance."""
 
     comparisons: list[Comparison]
     verdict: str
@@ -339,7 +344,7 @@ class ExportedFile(Output):
 
 
 class Export(Output):
-    """`fewest export`."""
+    """The output of `fewest export`: the exported files."""
 
     puzzle: str
     metric: str
@@ -396,7 +401,9 @@ class VerifyCertificate(Output):
 
 
 class VerifyPlan(Output):
-    """`fewest verify PUZZLE --lurd LETTERS` and `fewest verify PUZZLE --plan FILE`; the latter counts no pushes."""
+    """`fewest verify PUZZLE --lurd LETTERS` and `fewest verify PUZZLE --plan FILE`; with `--plan`, pushes are not
+    counted.
+    """
 
     puzzle: str
     is_solution: bool
@@ -407,7 +414,7 @@ class VerifyPlan(Output):
 
 
 class OracleBuild(Output):
-    """`fewest oracle build`."""
+    """The output of `fewest oracle build`: the oracle file that was written."""
 
     file: str
     metric: str
@@ -418,7 +425,7 @@ class OracleBuild(Output):
 
 
 class OracleInfo(Output):
-    """`fewest oracle info`."""
+    """The output of `fewest oracle info`: the puzzle of an oracle file."""
 
     file: str
     puzzle: str

@@ -103,7 +103,7 @@ class _Search:
         self.uncounted: str | None = None
 
     def answer(self) -> Solutions:
-        """The solutions found within the limits."""
+        """The plans and figures found within the limits."""
         reason = reason_of_end(self._run)
         graph = self.graph
         status = "optimal" if graph is not None else "unsolvable" if self.is_searched else "limit"
@@ -191,7 +191,7 @@ class _Search:
         self.num_plans = measured.num_plans
         graph = graph_of_runs(self.task, self.table, measured.plan_states, self.watch)
         if graph.left[0] != measured.minimum or graph.num_words != self.num_plans:
-            raise InternalError("the graph of the optimal plans has other plans")
+            raise InternalError("the graph of the optimal plans does not contain the counted plans")
         self.graph = graph
         return True
 

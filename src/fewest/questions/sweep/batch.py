@@ -1,4 +1,4 @@
-"""A batch of puzzles to solve one by one: its members, the question about each member, and the results."""
+"""A batch of puzzles to solve one by one: its members, the query for each member, and the results."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ class Member(Struct, frozen=True):
 
 @dataclass(frozen=True, kw_only=True)
 class Batch(ABC):
-    """A question about many puzzles: the members, the metric, the engine, and the limits for each member.
+    """A query for many puzzles: the members, the metric, the engine, and the limits for each member.
 
     `names` are the parameters that distinguish members; each of `members` has a value for every parameter. `memory` is
     in bytes.
@@ -137,9 +137,9 @@ class Batch(ABC):
         )
 
     def member(self, record: Record) -> Member | None:
-        """The member of a line; None if the line answers another question.
+        """The member of a line; None if the line belongs to another query.
 
-        A line with another document, metric, engine or version answers another question. A final answer is valid for
+        A line with another document, metric, engine or version belongs to another query. A final answer is valid for
         all limits. If a limit stopped the engine, the answer is valid only for the same limit.
         """
         if (record.document, record.metric, record.engine) != (

@@ -125,7 +125,8 @@ def _members(folder: Path) -> SweepFile:
         members = SweepFile(folder / MEMBERS)
     except UsageError as error:
         raise StoreError(
-            f"the sweep is damaged: {error.message}", hint="start again in another folder"
+            f"the checkpoint of the sweep is damaged: {error.message}",
+            hint="start again in another folder",
         ) from None
     sync_folder(folder)
     return members

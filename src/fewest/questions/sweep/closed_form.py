@@ -82,8 +82,8 @@ def closed_form(
 
     `bounds` are other points at which only a lower and an upper bound on the value are known (None: no such bound); the
     formula must satisfy these bounds. The candidates are polynomials up to degree 6, and a·bⁿ + polynomial for each
-    parameter n and each whole b with |b| ≤ 16; b counts as an unknown. A parameter that has the same value at all
-    points counts as a constant. The time for each candidate is cubic in its number of unknowns.
+    parameter n and each whole b from -16 to 16 except 0 and 1; b counts as an unknown. A parameter that has the same
+    value at all points counts as a constant. The time for each candidate is cubic in its number of unknowns.
     """
     points = sorted(values)
     changing = [i for i in range(len(names)) if len({point[i] for point in points}) > 1]

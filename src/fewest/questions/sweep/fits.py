@@ -15,8 +15,8 @@ from fewest.questions.sweep.closed_form import ClosedForm, ParameterValues, clos
 class Fit(Struct, frozen=True):
     """A closed form for the minima, or for one part of them if the metric is lexicographic.
 
-    The form holds only for the values of the parameters in `fixed`; `num_left_out` is the number of members that were
-    not used for the fit.
+    The form holds only for the values of the parameters in `fixed`. `part` is the number of the part, counted from 0;
+    None if the metric is not lexicographic.
     """
 
     form: ClosedForm

@@ -92,7 +92,7 @@ def sweep(
     `file` contains the known members; every member is saved to it as soon as it is finished. `on_member` is called for
     each member in the order of the batch, as soon as this order allows; with `in_order=False`, it is called as soon as
     a member is known. Ctrl-C or a full disk ends the sweep early, without an error. Raises UsageError if the engine
-    cannot answer the question at all.
+    does not support the query.
     """
     found: dict[int, Member] = {}
     index_of = {_point(parameters): i for i, parameters in enumerate(batch.members)}
