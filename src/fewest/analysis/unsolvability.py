@@ -58,9 +58,7 @@ class LinearInvariant:
         if self.pieces:
             what = f"whether the arrangement of the {len(self.pieces)} pieces is even or odd"
             if self.weights:
-                what += (
-                    ", taken together with where they or the empty cell stand (as on a chessboard)"
-                )
+                what += ", taken together with the places of the pieces or of the empty cell (as on a chessboard)"
         return f"no move changes {what}, and the goal has the other value"
 
 

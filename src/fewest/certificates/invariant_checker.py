@@ -84,8 +84,8 @@ def check_invariant(puzzle: Puzzle, metric: Metric, stream: Stream, budget: Budg
         "unsolvable",
         None,
         counts,
-        "the language, the grounder and 150 lines of checker",
-        "every operator of the task",
+        "the language, the grounder and the checker of invariants",
+        "testing every operator of the task",
         is_grounded=True,
     )
 
@@ -264,7 +264,7 @@ class Invariant:
             holes = len(self.arrangement.cells) - len(self.arrangement.pieces)
             if holes not in (0, 1) or sorted(standing) != sorted(self.arrangement.cells):
                 raise RejectedError(
-                    f"sum {number}: the pieces do not fill all of their cells, or all except one"
+                    f"sum {number}: at the start, the pieces must fill all of their cells, or all but one"
                 )
 
     def check(self, operator: Operator, number: int) -> None:

@@ -25,7 +25,9 @@ def read_bound_head(stream: Stream, metric: Metric) -> BoundHead:
     """The head of a bound. Raises RejectedError if the metric has no potential."""
     head = stream.head(BoundHead)
     if len(metric.parts) != 1 or metric.parts[0].merge != "none" or head.layers.bound is None:
-        raise RejectedError("a potential needs a metric of one number that merges no moves")
+        raise RejectedError(
+            "a potential needs a metric that is a single number and merges no moves"
+        )
     return head
 
 
@@ -36,7 +38,7 @@ def checked_potential(task: Task, part: MetricTable, row: SumRow, budget: Budget
     state.
     """
     if task.permutations or task.consequences:
-        raise RejectedError("a potential needs moves that only flip facts")
+        raise RejectedError("potentials do not support permutations and consequences")
     if row.modulus or row.pieces:
         raise RejectedError("a potential must be a sum of weights, not a parity")
     turned = msgspec.structs.replace(

@@ -34,7 +34,8 @@ if TYPE_CHECKING:
     type=PuzzleName(),
     multiple=True,
     metavar="PUZZLE",
-    help="Compare the models A and B on this puzzle, or on files (puzzles/*.yaml); may be repeated.",
+    help="Compare the models A and B on this puzzle, or on all files that match a pattern (puzzles/*.yaml); "
+    "may be repeated.",
 )
 @click.option(
     "--positions",

@@ -136,7 +136,7 @@ def test_a_second_search_continues(tmp_path: Path) -> None:
     (folder / "boards.json").write_text("{")
     with pytest.raises(StoreError, match="is damaged"):
         generate_in_index(spec, ["slides", "turns"], checkpoint=folder)
-    with pytest.raises(StoreError, match="not a checkpoint of boards"):
+    with pytest.raises(StoreError, match="not a checkpoint of an exhaustive search"):
         generate_in_index(spec, ["slides", "turns"], checkpoint=tmp_path)
 
 

@@ -157,7 +157,8 @@ def recorded_runs(
     folder = Path(folder)
     if folder.exists() and not is_compare_checkpoint(folder) and not may_begin(folder, NAME):
         raise StoreError(
-            f"{folder} already exists and is not a comparison", hint="name another folder"
+            f"{folder} already exists and is not a checkpoint of a comparison",
+            hint="name another folder",
         )
     with ExitStack() as stack:
         with translating_errors(folder, lambda: is_compare_checkpoint(folder)):
@@ -174,7 +175,7 @@ def recorded_runs(
                 runs = stack.enter_context(_opened(folder / RUNS))
             except UsageError as error:
                 raise StoreError(
-                    f"the comparison is damaged: {error.message}", hint=_HINT
+                    f"the checkpoint of the comparison is damaged: {error.message}", hint=_HINT
                 ) from None
             sync_folder(folder)
         yield runs

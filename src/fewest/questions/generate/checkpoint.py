@@ -78,7 +78,7 @@ class Checkpoint:
         search.
         """
         others = "another spec, other metrics or another version"
-        file = read_saved(self._path, _DECODER.decode, self._key, "boards", others)
+        file = read_saved(self._path, _DECODER.decode, self._key, "an exhaustive search", others)
         if file is None:
             return Totals()
         return Totals(

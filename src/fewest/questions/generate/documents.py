@@ -96,7 +96,7 @@ def write_documents(
         result = puzzle.solve(board.metric)
         if result.cost != board.minimum:
             raise InternalError(
-                f"{board.name} needs {result.cost} {board.metric}, and the search of boards found {board.minimum}"
+                f"{board.name} needs {result.cost} {board.metric}, but the search of boards found {board.minimum}"
             )
         file = folder / f"{board.name}.yaml"
         write_whole(file, [text.encode()])

@@ -213,7 +213,7 @@ def _inverse_moves(task: Task, metric: Metric) -> Problem:
     costs = merged.in_metric[metric.name]
     if set(costs) - {1}:
         raise UsageError(
-            f"an index needs a metric in which all moves cost the same, but in {metric.name} some moves differ",
+            f"an index needs a metric in which all moves cost the same, but `{metric.name}` is not such a metric",
             hint="leave out --store index",
         )
     excluded = exclusions(task)
@@ -335,7 +335,8 @@ def _saved(
     is_ours = (folder / _NAME).exists()
     if folder.exists() and not is_ours and not may_begin(folder, _NAME):
         raise StoreError(
-            f"{folder} already exists and is not a checkpoint of boards", hint="name another folder"
+            f"{folder} already exists and is not a checkpoint of an exhaustive search",
+            hint="name another folder",
         )
     with in_folder(folder, lambda place: (place / _NAME).exists()):
         saved = _Saved(folder, key)

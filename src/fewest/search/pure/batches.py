@@ -71,7 +71,9 @@ def _check_edges(
     for numbers, size in ((target, len(is_start)), (label, len(cost))):
         is_right = is_right and bool(((numbers >= 0) & (numbers < size)).all())
     if not is_right:
-        raise ValueError("an edge names a node or a label that is not there")
+        raise ValueError(
+            "the offsets of a graph are wrong, or the number of a target or label is out of range"
+        )
 
 
 def measure_graph(
@@ -137,7 +139,7 @@ class Components:
         sources, targets = check_links(sources, targets)
         for one, other in zip(sources.tolist(), targets.tolist(), strict=True):
             if min(one, other) < 0 or max(one, other) >= len(self._parents):
-                raise ValueError("a link names a number that is not there")
+                raise ValueError("a link contains a number that is not in range(size)")
             one, other = self._root(one), self._root(other)
             self._parents[max(one, other)] = min(one, other)
 
