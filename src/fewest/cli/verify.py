@@ -113,9 +113,9 @@ def command(
     --by selects how to check the layers. `rules` plays the rules. `task` uses the compiled task: this check is about a
     hundred times as fast, but trusts the grounder. `auto` plays the rules for up to 50,000 positions; for more
     positions, it uses the task, and compares it with the rules at about 10,000 positions. `rules` accepts a certificate
-    that needs the task only if the rules were played at all positions. By default, --audit compares
-    all positions if there are at most a million, and otherwise as many as possible in 5 seconds. After a check of
-    layers alone, it stops after 1 second.
+    that needs the task only if the rules were played at all positions. By default, --audit compares all positions if
+    there are at most a million, and otherwise as many as possible in 5 seconds. After a check of layers alone, it stops
+    after 1 second.
 
     --lurd replays letters for a Sokoban level, or for any puzzle in which every rule moves the same piece by one cell,
     and counts moves and pushes. --plan replays a plan of any puzzle.
