@@ -41,7 +41,7 @@ _number_option = click.option(
     "--actors",
     type=click.IntRange(min=1),
     metavar="N",
-    help="With --cluster: the number of actors. [default: one per node]",
+    help="With --cluster: the number of actors. [default: 1 per node, more on larger nodes]",
 )
 _replacements_option = click.option(
     "--replacements",
@@ -98,7 +98,7 @@ def jobs_option(what: str) -> Callable[[_Command], _Command]:
         "-j",
         type=click.IntRange(1),
         metavar="N",
-        help=f"{what} [default: 1]",
+        help=f"{what} [default: 1; with --cluster, 1 per processor]",
     )
 
 

@@ -25,9 +25,7 @@ if TYPE_CHECKING:
     from fewest.search.interface import Progress
     from fewest.space.state_graph import StateSpace
 
-MOST = (
-    2_000_000  # the default maximum number of positions of a puzzle whose distances a page contains
-)
+MOST = 2_000_000  # by default, a page contains the distances of a puzzle with at most this number of positions
 DEAD = 0  # the code of a position from which no goal can be reached
 
 
