@@ -324,7 +324,7 @@ def _endless(operator: int, state: list[int]) -> tuple[int, int]:
 def threads_or_default(threads: int | None) -> int:
     """The given number of threads, or the default. Raises ValueError for a number below one."""
     if threads is not None and threads < 1:
-        raise ValueError("a search takes at least one thread")
+        raise ValueError("a search needs at least one thread")
     return default_threads() if threads is None else threads
 
 
@@ -464,7 +464,7 @@ def bound_limits(
 def check_cost(problem: Problem, cost: CostTable) -> None:
     """Raises TypeError or ValueError for a table that does not belong to the problem."""
     if cost.parts not in (1, 2):
-        raise ValueError(f"a metric has 1 or 2 components, not {cost.parts}")
+        raise ValueError(f"a metric has 1 or 2 parts, not {cost.parts}")
     shape = (cost.parts, problem.num_operators)
     _check("weight", cost.weight, "int64", shape)
     _check("run_in", cost.run_in, "int32", shape)

@@ -57,7 +57,7 @@ def check_graph(
         if array.ndim != 1 or not array.flags.c_contiguous:
             raise ValueError("the arrays of a graph have the shape (n,)")
     if len(first) != len(is_start) + 1 or len(target) != len(label):
-        raise ValueError("the arrays of a graph do not fit each other")
+        raise ValueError("the lengths of the arrays of a graph do not match")
 
 
 def _check_edges(
