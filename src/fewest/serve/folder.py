@@ -29,7 +29,7 @@ class Folder(Struct, frozen=True):
     root: Path
 
     def names(self) -> list[str]:
-        """At most `MOST_FILES` documents and level files, at most `MOST_DEPTH` folders deep; hidden files are omitted."""
+        """At most `MOST_FILES` documents and level files, at most `MOST_DEPTH` folders deep, without hidden files."""
         found: list[str] = []
         for name in self._walk():
             found.append(name)

@@ -88,9 +88,8 @@ def _peel(
     after the states of earlier rounds have been removed. The result is None if peeling cannot be completed.
     """
     count = np.bincount(places.ravel(), minlength=size)
-    mixed = np.zeros(
-        size, dtype=np.int64
-    )  # for each place, the exclusive or of the numbers of its states
+    # for each place, the exclusive or of the numbers of its states
+    mixed = np.zeros(size, dtype=np.int64)
     ids = np.arange(len(places), dtype=np.int64)
     for column in places.T:
         np.bitwise_xor.at(mixed, column, ids)
