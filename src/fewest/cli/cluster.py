@@ -41,13 +41,13 @@ _number_option = click.option(
     "--actors",
     type=click.IntRange(min=1),
     metavar="N",
-    help="With --cluster: the number of actors. [default: 1 per node, more on larger nodes]",
+    help="With --cluster: the number of actors. [default: at least one per node]",
 )
 _replacements_option = click.option(
     "--replacements",
     type=click.IntRange(min=0),
     metavar="N",
-    help="With --cluster: replace up to N failed actors per layer. [default: 64]",
+    help="With --cluster: replace up to N lost actors per layer. [default: 64]",
 )
 _patience_option = click.option(
     "--patience",
@@ -98,7 +98,7 @@ def jobs_option(what: str) -> Callable[[_Command], _Command]:
         "-j",
         type=click.IntRange(1),
         metavar="N",
-        help=f"{what} [default: 1; with --cluster, 1 per processor]",
+        help=f"{what} [default: 1]",
     )
 
 

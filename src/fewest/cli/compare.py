@@ -105,7 +105,7 @@ _MOST_LINES = 20  # the maximum number of lines about results that need attentio
     "report",
     type=FileName(),
     metavar="DIR",
-    help="Write a report (HTML, tables, plots, data) to DIR; also save finished runs there, as --checkpoint does.",
+    help="Write a report (HTML, tables, plots, data) to DIR; also save finished runs, as --checkpoint does.",
 )
 @click.option(
     "--checkpoint",

@@ -66,7 +66,7 @@ class _Files(Struct, frozen=True):
 @click.option(
     "--consistent/--no-consistent",
     default=None,
-    help="Whether to count all positions that satisfy the known invariants. [default: only if counting is fast]",
+    help="Whether to count all positions that satisfy the known invariants. [default: only if this is fast]",
 )
 @click.option(
     "--write-hardest",

@@ -83,7 +83,7 @@ if TYPE_CHECKING:
     "--best",
     type=click.IntRange(1, 1000),
     metavar="N",
-    help="For a random search, or a SPEC with `want` or `maximise`: keep the N best boards. [default: 10]",
+    help="For a random search, `want` or `maximise`: keep the N best boards. [default: 10]",
 )
 @click.option(
     "--threads",
