@@ -7,9 +7,9 @@ from fewest.machine.process_exit import enable_fast_exit
 
 
 def main() -> NoReturn:
-    """Run the command-line interface (`fewest.cli`). The garbage collector is disabled while the interface is imported,
-    because the start creates many objects but no garbage. With the default threshold, unnecessary collections would
-    take 10 ms.
+    """Run the command-line interface (`fewest.cli`). The thresholds of the garbage collector are raised first, because
+    the start creates many objects but no garbage. With the default thresholds, unnecessary collections would take 10
+    ms.
     """
     enable_fast_exit()
     gc.set_threshold(100_000, 20, 20)

@@ -17,8 +17,8 @@ from fewest.sanitize import hidden, shown
 MAX_SHOWN = 50
 LINE_BREAK = re.compile("\r\n|[\n\r\x85\u2028\u2029]")  # the characters that break lines in YAML
 
-# Every stable code, with its meaning. For each code, docs/errors.md contains an example, and tests/bad contains a
-# document.
+# Every stable code, with its meaning. For each code, docs/errors.md contains an example. For each code except
+# `document-too-large`, tests/bad contains a document.
 CODES: dict[str, str] = {
     # reading
     "document-too-large": "the file is larger than 1 MB",
@@ -34,7 +34,7 @@ CODES: dict[str, str] = {
     "yaml-alias": "an alias has no anchor, contains itself, or makes the document too large",
     "duplicate-key": "a map contains the same key twice",
     # documents
-    "unknown-key": "a key is not allowed at this place",
+    "unknown-key": "a key is not allowed at this location",
     "wrong-type": "a value has the wrong type",
     "wrong-value": "a value is not one of the allowed values",
     "missing-key": "a required key is missing",
@@ -66,10 +66,10 @@ CODES: dict[str, str] = {
     "legend-letter": "the legend defines a character that is already a letter of the same kind (a warning)",
     "unknown-legend-meaning": "a legend entry names something that is neither a terrain nor a kind",
     "bad-letters": "the value of `letters` is not a set of characters",
-    "letter-claimed": "two kinds claim the same letter or token",
+    "letter-claimed": "two kinds have the same letter or token",
     "shape-empty": "a shape has no cells",
     "piece-torn": "the cells of a piece are not connected, or do not form its shape",
-    "piece-parts": "a rule or the goal names a letter as one piece, but its cells do not touch (a warning)",
+    "piece-parts": "a rule or the goal names a letter as one piece, but the letter's cells do not touch (a warning)",
     "layer-clash": "two kinds in the same layer share a cell, or one word names kinds in different layers",
     "piece-misplaced": "a piece is on a cell that it may not enter",
     "no-long-axis": "a piece whose directions are `along` has no long axis, because it is as wide as it is high",

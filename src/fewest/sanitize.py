@@ -22,7 +22,7 @@ _RANGES = (
     "\U000e0000-\U000e0fff"  # tags and other invisible characters, which can hide a second text
 )
 _RARE = (
-    # the first of the characters that Python counts as printable although some are hidden
+    # from this character on, Python counts some hidden characters as printable
     "\U00010000"
 )
 
@@ -84,7 +84,7 @@ def in_quotes(text: str) -> str:
 
 
 def shown_in(data: Any) -> Any:
-    """Plain data in which every text (including keys) is converted to one line that is safe to show."""
+    """Plain data in which every text (including keys) is safe to show: U+FFFD replaces the hidden characters."""
     if isinstance(data, str):
         return shown_lines(data)
     if isinstance(data, dict):
@@ -98,7 +98,7 @@ def shown_in(data: Any) -> Any:
 def escaped_in_json(text: str) -> str:
     """The JSON of the same value, with escape sequences in place of the hidden characters.
 
-    Except for the line feeds and blanks between values, JSON can contain these characters only in strings.
+    Line feeds and tabs are not replaced. In JSON, all other hidden characters can occur only in strings.
     """
     return _hidden_in_lines().sub(_in_json, text)
 

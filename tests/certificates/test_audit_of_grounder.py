@@ -135,5 +135,7 @@ def test_the_positions_of_a_bound_are_played_by_the_rules(tmp_path: Path) -> Non
     data = made(compiled, tmp_path, "moves", "bound")
     found = verified(data, tmp_path, CheckOptions("rules", audit="off"))
     (verdict,) = found.verdicts
-    assert "playing the rules" in verdict.by and "for the potential, the grounder" in verdict.trusts
+    assert (
+        "playing the rules" in verdict.by and "(for the potential) the grounder" in verdict.trusts
+    )
     assert verdict.value == (compiled.solve("moves").cost,)

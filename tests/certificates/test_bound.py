@@ -132,7 +132,7 @@ def unbounded(head: BoundHead) -> BoundHead:
         (with_potential(lambda row: msgspec.structs.replace(row, spots=())), "no layer allows"),
         (with_potential(lambda row: msgspec.structs.replace(row, modulus=2)), "not a parity"),
         (one_more, "no layer allows|is a goal"),
-        (unbounded, "a metric that is a single number"),
+        (unbounded, "a metric that has one part"),
     ],
 )
 def test_altered_bounds_are_rejected_each_with_its_reason(

@@ -1,1 +1,1 @@
-"""Properties of a task: invariants, symmetries, abstractions, dead positions and lower bounds."""
+"""Analyses of a task: invariants, symmetries, abstractions, reversed tasks, lower bounds, unsolvability."""

@@ -70,11 +70,11 @@ def without_names(task: Task, sets: Iterable[Sequence[Sequence[int]]]) -> Abstra
 
 
 def only(task: Task, facts: int) -> Abstraction | None:
-    """The abstraction that keeps a set of facts, or None if an ignored move changes one of these facts."""
+    """The abstraction that keeps a set of facts, or None if a move of an ignored piece changes one of these facts."""
     image = [-1] * len(task.facts)
     for number, fact in enumerate(facts_in(facts)):
         image[fact] = number
-    # a metric with merged moves counts this piece, so it must not be ignored
+    # a metric that merges moves depends on the piece that moves, so this piece must not be ignored
     for operator in task.operators:
         if (
             operator.flip & facts
@@ -158,8 +158,8 @@ class _Maker:
         return out
 
     def forbid(self) -> tuple[Cube, ...]:
-        """The images of forbidden cubes. A cube is included only if each of its facts is the only fact with its
-        image.
+        """The images of forbidden cubes. A cube is included only if each of its facts has an image that no other fact
+        has.
         """
         alone = sum(
             1 << fact
@@ -238,7 +238,7 @@ class _Maker:
         )
 
     def at_most_one(self, operators: Sequence[Operator]) -> tuple[tuple[int, ...], ...]:
-        """The images of those groups that every operator provably preserves."""
+        """Those images of groups that every operator of the abstract task provably preserves."""
         groups = {
             self.mapped(sum(1 << fact for fact in facts)) for facts in self.task.at_most_one
         } - {0}

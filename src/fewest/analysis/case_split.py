@@ -36,8 +36,8 @@ class _Case(NamedTuple):
 
 
 def compile_to_flips(task: Task, who: str) -> CompiledTask:
-    """The equivalent task in which all operators only flip facts. The facts keep their numbers; the pending facts are
-    never true.
+    """The equivalent task in which all operators only flip facts. The pending facts, which come last, are removed; the
+    other facts keep their numbers.
 
     Raises UsageError if there are too many operators; `who` is the engine's name for the message.
     """

@@ -1,4 +1,6 @@
-"""Invariants of a task: groups of facts in which the number of true facts is the same in every reachable state."""
+"""Invariants of a task: the number of empty cells, the facts that may ever be true, and the facts that exclude each
+other.
+"""
 
 from __future__ import annotations
 

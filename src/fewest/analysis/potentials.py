@@ -1,10 +1,10 @@
 """Computes a lower bound that is a sum of weights of facts. The weight of a fact is the cost of bringing its piece to a
 goal without any other pieces.
 
-In tile puzzles, this sum is the Manhattan distance; in Sokoban, it is the number of pushes of each box to its nearest
-target. No operator lowers the sum by more than its cost, and in a goal state, the sum is at most 0. A checker needs to
-verify only these two properties. (Unlike `planning.potential`, which bounds the number of layers, this module bounds
-the cost.)
+In tile puzzles, this sum is the Manhattan distance; in Sokoban, it is the sum, over all boxes, of the numbers of pushes
+to the nearest target. No operator lowers the sum by more than its cost, and in a goal state, the sum is at most 0. A
+checker needs to verify only these two properties. (Unlike `planning.potential`, which bounds the number of layers, this
+module bounds the cost.)
 """
 
 from __future__ import annotations

@@ -25,13 +25,13 @@ if TYPE_CHECKING:
 
 Pending = tuple[tuple[int, int], ...]  # Groups: their facts, and how many of these are true.
 
-# The enumeration stops after this number of partial states per state that was found.
+# The enumeration stops after `limit` times this number of partial states.
 _NODES_PER_STATE = 20
 
 
 class TooManyStatesError(Exception):
-    """Raised if a cube contains more states than allowed. `at_most` is an upper bound on the number of states; it
-    ignores collisions of pieces.
+    """Raised if the goal cubes together contain more states than allowed. `at_most` is an upper bound on the number of
+    states; it ignores collisions of pieces.
     """
 
     def __init__(self, at_most: int) -> None:

@@ -194,7 +194,9 @@ def _edges(
 
 
 def _has_sound_groups(problem: Problem) -> bool:
-    """Whether the groups hold at the start; if they do not, some cores do not use them (see `Symmetry`)."""
+    """Whether no fact is in two exactly-one groups, and all groups hold at the start. Otherwise, some cores do not use
+    the groups.
+    """
     initial = _integer(problem.arrays.initial)
     owned = [fact for group in problem.exactly_one for fact in group]
     return (

@@ -7,7 +7,7 @@ the goal, or a sum that no move increases but that is greater in the goal.
   in exact fractions finds the weights; they exist if and only if the "state equation" has no solution in non-negative
   fractions.
 
-A sum refutes one cube of the goal, and several sums together may refute all cubes.
+A sum may refute only some cubes of the goal, but several sums together may refute all cubes.
 """
 
 from __future__ import annotations
@@ -56,9 +56,8 @@ class LinearInvariant:
             )
         what = f"whether an even number of {len(self.weights)} facts are true"
         if self.pieces:
-            what = f"whether the arrangement of the {len(self.pieces)} pieces is even or odd"
-            if self.weights:
-                what += ", taken together with the places of the pieces or of the empty cell (as on a chessboard)"
+            more = ", together with the number of pieces on certain cells," if self.weights else ""
+            what = f"whether the arrangement of the {len(self.pieces)} pieces{more} is even or odd"
         return f"no move changes {what}, and the goal has the other value"
 
 

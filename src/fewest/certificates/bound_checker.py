@@ -17,8 +17,8 @@ from fewest.model.puzzle import Puzzle
 from fewest.model.states import encode
 from fewest.model.task import facts_in
 
-TRUSTS = "the language, the interpreter of the rules and, for the potential, the grounder"
-BY = "playing the rules and, for the potential, by the operators of the grounded task"
+TRUSTS = "the language, the interpreter of the rules, and (for the potential) the grounder"
+BY = "playing the rules, and the operators of the grounded task for the potential"
 
 
 def check_bound_by_rules(puzzle: Puzzle, metric: Metric, stream: Stream, budget: Budget) -> Verdict:

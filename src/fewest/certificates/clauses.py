@@ -41,11 +41,11 @@ def encoding_of(
 ) -> tuple[Encoding, int]:
     """The encoding of a task in a single-part metric, and the cost of each move that counts towards the horizon.
 
-    If consequences apply one by one, the encoding has `rounds` rounds of consequences; the default is the usual number.
-    If the consequences of a move take more rounds, the encoding does not restrict the state after them. Therefore,
-    every plan has a model for any number of rounds. Raises UsageError if the metric has two parts, if the task cannot
-    be encoded, if `rounds` is positive although there are no consequences, or if `rounds` is zero although there are
-    some.
+    If consequences apply one by one, the encoding has `rounds` rounds of consequences; the default is the number that
+    `planning_task` chooses. If the consequences of a move take more rounds, the encoding does not restrict the state
+    after them. Therefore, every plan has a model for any number of rounds. Raises UsageError if the metric has two
+    parts or if the task cannot be encoded. Also raises UsageError unless `rounds` is positive for consequences that
+    apply one by one, and zero for other tasks.
     """
     planning = planning_task(task, metric)
     if rounds is not None and bool(rounds) != bool(planning.rounds):

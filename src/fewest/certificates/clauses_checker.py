@@ -1,7 +1,7 @@
 """The checker of refuted formulas. The checker rebuilds the CNF from the puzzle and verifies the proof step by step.
 
 The checker relies on the grounder and on the encoding (which must have a model for every plan), but not on the solver.
-`cpp/lrat.hpp`, which includes no other file of the project, verifies the proof.
+`cpp/lrat.hpp`, which includes only one other file of the project (`cpp/assert.hpp`), verifies the proof.
 """
 
 from __future__ import annotations

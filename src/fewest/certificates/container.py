@@ -21,7 +21,7 @@ from fewest.errors import Exit, FewestError, UsageError
 
 MAGIC = b"\x93fewest proof\r\n"
 VERSION = 1
-DIGEST = 32  # the number of bytes of a digest
+DIGEST = 32  # the number of bytes of the checksum
 MAX_HEADER = 1 << 23  # the maximum number of bytes of the JSON header
 MAX_BLOCK = 1 << 20  # the maximum number of bytes of a packed block
 PIECE = 1 << 16  # the maximum number of bytes that are decompressed at a time
@@ -94,7 +94,9 @@ class Budget:
 
 @dataclass(frozen=True)
 class Certificate:
-    """An open certificate. Its checksum is correct; nothing else has been checked yet."""
+    """An open certificate. Its checksum and its header are valid; the contents of the sections have not been checked
+    yet.
+    """
 
     name: str
     header: Header
@@ -332,15 +334,15 @@ def _blocks(packed: bytes) -> Iterator[bytes]:
 
 def encode_head(head: msgspec.Struct) -> bytes:
     """The JSON at the beginning of a section, preceded by its length. Raises UsageError if the text exceeds the limits
-    that readers impose.
+    of the format.
     """
     text = _encoded(head)
     return len(text).to_bytes(4, "little") + text
 
 
 def _encoded(head: msgspec.Struct) -> bytes:
-    """The JSON text of a section's head, or of the file's header. Raises UsageError if the text exceeds the limits for
-    readers.
+    """The JSON text of a section's head, or of the file's header. Raises UsageError if the text exceeds the limits of
+    the format.
     """
     text = msgspec.json.encode(head)
     if len(text) > MAX_HEADER:

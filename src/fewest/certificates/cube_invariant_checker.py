@@ -2,8 +2,8 @@
 outside all cubes into a cube.
 
 This checker shares no code with `planning.reachability`, which finds the cubes. The checker needs no solver: each
-refutation involves only a few facts, so it is enough to propagate them. If propagation alone does not refute a cube,
-the checker branches on the value of a fact.
+refutation involves only a few facts, so propagation is usually enough. If propagation does not refute a cube, the
+checker branches on the value of a fact.
 """
 
 from __future__ import annotations

@@ -35,9 +35,8 @@ class SumRow(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A sum over the true facts, with a weight for each piece at a spot and for each value of a variable.
 
     If `modulus` is 0, no operator may raise the sum. Otherwise, no operator may change the sum modulo this number.
-    `pieces`:
-    the spots of each of several distinct one-cell pieces. If there are such pieces, the modulus must be 2, and the
-    parity of their arrangement is added to the sum.
+    `pieces`: the spots of each of several distinct one-cell pieces. If there are such pieces, the modulus must be 2,
+    and the parity of their arrangement is added to the sum.
     """
 
     modulus: Annotated[int, msgspec.Meta(ge=0, le=MAX_MODULUS)]
@@ -268,7 +267,7 @@ class Invariant:
                 )
 
     def check(self, operator: Operator, number: int) -> None:
-        """Raises RejectedError if an operator changes the sum; if the modulus is 0, only if it raises the sum."""
+        """Raises RejectedError if an operator changes the sum. If the modulus is 0, the operator may lower the sum."""
         added, deleted = operator.flip & ~operator.value, operator.flip & operator.value
         change = self.sum(added) - self.sum(deleted)
         if self.arrangement is not None:

@@ -12,8 +12,8 @@ from fewest.model.puzzle import Puzzle
 from fewest.model.task import Cube, Task, index_fact
 
 _NO_FACT, _CONSTANT = -1, -2
-MOST_NUMBERS = 1 << 63  # the limit on numbers that native code can write, and can check in one pass
-MOST_TABLE_NUMBERS = 1 << 120  # the limit on numbers that can be written or checked in a table
+MOST_NUMBERS = 1 << 63  # the limit on the numbers of nodes, for layers that are lists of numbers
+MOST_TABLE_NUMBERS = 1 << 120  # the limit on the numbers of positions, for layers in a table
 
 
 def layer_check_input(

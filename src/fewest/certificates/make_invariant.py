@@ -20,8 +20,8 @@ def invariant_section(
 
 
 def accepts(task: Task, sums: Sequence[LinearInvariant]) -> bool:
-    """Whether the checker accepts sums. The checker may reject correct sums, because it derives fewer mutex sets than
-    `analysis.unsolvability` uses.
+    """Whether the checker accepts these sums. The checker may reject correct sums, because it derives fewer mutex sets
+    than `analysis.unsolvability` uses.
     """
     head = InvariantHead(tuple(sum_row(task, one) for one in sums), ())
     try:

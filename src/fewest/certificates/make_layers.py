@@ -51,7 +51,7 @@ def bound_section(
 ) -> Iterator[bytes]:
     """The section that proves `bound` and lists only the positions that a potential does not exclude.
 
-    Raises the same errors as `layers_section`, and UsageError if the metric has two numbers or merges moves.
+    Raises the same errors as `layers_section`, and UsageError if the metric has two parts or merges moves.
     """
     if len(metric.parts) != 1 or metric.parts[0].merge != "none":
         raise UsageError(

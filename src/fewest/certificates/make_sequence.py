@@ -27,7 +27,7 @@ from fewest.model.metric import Metric, Parts
 from fewest.model.puzzle import Puzzle
 from fewest.model.task import Operator, Task, facts_in, union
 
-_PIECE = 1 << 20  # the number of bytes of a chunk
+_PIECE = 1 << 20  # the number of bytes of a chunk that is read from the temporary file
 
 
 def can_be_sequence(puzzle: Puzzle, task: Task, metric: Metric | None) -> bool:
@@ -184,7 +184,7 @@ def _pieces(file: Any) -> Iterator[bytes]:
 
 def _is_reversible(task: Task) -> bool:
     """Whether every move is reversible: its precondition, its effect and the mutex groups must imply the precondition
-    of an inverse move.
+    of an inverse move. The result is False for tasks with forbidden cubes or consequences.
     """
     back: dict[int, list[Operator]] = {}
     for operator in task.operators:

@@ -25,9 +25,7 @@ def read_bound_head(stream: Stream, metric: Metric) -> BoundHead:
     """The head of a bound. Raises RejectedError if the metric has no potential."""
     head = stream.head(BoundHead)
     if len(metric.parts) != 1 or metric.parts[0].merge != "none" or head.layers.bound is None:
-        raise RejectedError(
-            "a potential needs a metric that is a single number and merges no moves"
-        )
+        raise RejectedError("a potential needs a metric that has one part and merges no moves")
     return head
 
 

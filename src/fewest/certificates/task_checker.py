@@ -1,7 +1,7 @@
 """The task checker. The native code of this checker checks layers with the operators of the grounded task.
 
-This checker is for certificates that are too large for the rules checker. The verdict states that the result relies on
-the grounder (and on `model.costs`). On a sample of the positions, `check_grounder` compares operators, costs and goals
+This checker is for certificates that are too large for the rules checker. The result relies on the grounder, as the
+verdict states, and on `model.costs`. On a sample of the positions, `check_grounder` compares operators, costs and goals
 with the rules.
 """
 

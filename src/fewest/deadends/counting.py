@@ -19,8 +19,8 @@ from msgspec import Struct
 from fewest.deadends.deadlock_sets import SetSearch
 from fewest.model.task import facts_in
 
-MAX_SPOTS = 64  # The maximum number of goal spots.
-MAX_CUBES = 64  # The maximum number of goal cubes.
+MAX_SPOTS = 64  # The maximum number of goal spots for which there are counting arguments.
+MAX_CUBES = 64  # The maximum number of goal cubes for which there are counting arguments.
 MAX_REGIONS = 256
 # the maximum number of different sets of goal spots; with more sets, pairs and triples of sets are not tested
 MAX_KINDS = 32
@@ -87,7 +87,7 @@ class Counting:
         return out
 
     def shortage(self, state: int) -> Shortage | None:
-        """The reason why the first goal cube cannot be satisfied; None if it may be satisfiable."""
+        """The reason why the first goal cube cannot be satisfied; None if some goal cube may be satisfiable."""
         first: Shortage | None = None
         place = self.view.place(state) if self.needs else 0
         for need in self.needs:

@@ -1,7 +1,8 @@
-"""Dead ends: partial states from which no goal can be reached, found before any search.
+"""Dead cubes: partial states from which no goal can be reached, found before any search.
 
     Task ─ find_dead_cubes ─> DeadCubes: cubes, regions, and tests of a given state
 
+- *agent*: places of the agent from which no goal can be reached, wherever the pieces are;
 - *pieces*: a single piece at a spot (a "dead square"), possibly only while the agent is at certain places;
 - *sets*: two, three or four pieces that form a deadlock (`deadlock_sets`);
 - *regions*: sets of spots that contain more pieces than there are goal spots that can be reached from them
@@ -12,11 +13,11 @@ Each of these arguments proves that there is no plan from the state. Therefore, 
 in any metric (weighted, merging or lexicographic), and does not change the answer "unsolvable". Only the numbers of
 reachable states change. The proofs hold for states that satisfy the task's invariants; all reachable states do.
 
-**For a search**: a state is dead if it is in any of `cubes`, or has more than `most` facts of the mask of any of
-`regions`. In a cube, 1 to MAX_SIZE facts about pieces are true. If the cube depends on the place of the agent, it also
-requires that the agent is at none of the places for which the set is not dead: exactly one fact of `agent` is true, and
-the facts of these places are false. No cube contains another cube. The cubes do not depend on the first state of a
-search, except for the constant facts in this state.
+**For a search**: a state is dead in two cases: it is in one of `cubes`, or more than `most` of the `facts` of one of
+`regions` are true. In a cube, 0 to MAX_SIZE facts about pieces are true. If the cube depends on the place of the agent,
+it also requires that the agent is at none of the places for which the set is not dead: the facts of these places are
+false. No cube contains another cube. The cubes do not depend on the first state of a search, except for the constant
+facts in this state.
 """
 
 from __future__ import annotations
@@ -56,7 +57,7 @@ class DeadCubes(Struct, frozen=True, dict=True):
 
     @cached_property
     def counting(self) -> Counting:
-        """The goals that each piece can still reach."""
+        """The goal spots that each piece can still reach."""
         return Counting(self.sets)
 
     @cached_property
@@ -85,7 +86,7 @@ def forbidding(task: Task, largest: int, *, wherever_agent: bool = False) -> Tas
 
     `wherever_agent`: whether to forbid only sets that are deadlocks wherever the agent is. The result has the same
     plans as the task in every metric, because no plan contains a dead state. Tasks without an agent are returned
-    unchanged, because they have few deadlock sets.
+    unchanged, because they have few deadlock sets; so are tasks with permutations.
     """
     found = find_dead_cubes(task, largest) if not task.permutations else None
     if found is None or not found.view.is_small or not found.view.agent:
@@ -97,10 +98,10 @@ def forbidding(task: Task, largest: int, *, wherever_agent: bool = False) -> Tas
 def find_dead_cubes(task: Task, largest: int = MAX_SIZE) -> DeadCubes:
     """All minimal deadlock sets of at most `largest` pieces, within the limits.
 
-    For each size, if there are at most MAX_SETS sets, all of them are searched; otherwise, only the sets of pieces that
-    block each other are searched. If there are also too many of these, this size and all larger sizes are omitted. No
-    set is found if the task has no goal, or exceeds the limits of `projection`. Each evaluation of a set takes about 20
-    µs; each size has at most MAX_SETS sets.
+    For each size above 1, if there are at most MAX_SETS sets, all of them are searched; otherwise, only the sets of
+    pieces that block each other are searched. If there are also too many of these, this size and all larger sizes are
+    omitted. No set is found if the task has no goal, or exceeds the limits of `projection`. Each evaluation of a set
+    takes about 20 µs, and each size takes at most MAX_EVALUATIONS evaluations.
     """
     view = PieceView(task)
     sets = SetSearch(view)

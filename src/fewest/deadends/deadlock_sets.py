@@ -12,8 +12,8 @@ from fewest.deadends.projection import PieceView
 from fewest.model.task import Cube, facts_in
 
 MAX_SIZE = 4  # The maximum number of pieces in a set.
-# The maximum number of sets of one size. If there are more sets, only the sets of pieces that block each other are
-# searched.
+# The maximum number of sets of one size above 1 that are searched. If more sets are possible, only the sets of pieces
+# that block each other are searched.
 MAX_SETS = 1_000
 MAX_EVALUATIONS = 8_000  # The maximum number of evaluations, in total, for all sets of one size.
 

@@ -7,7 +7,8 @@ also moves in the projection; all other preconditions and effects are ignored. E
 path in the projection. If no path leads to a set that some goal cube allows, there is no plan. The projection ignores
 costs.
 
-The *agent* is the exactly-one group that most operators change. If a task has no agent, there is only one place.
+The *agent* is the exactly-one group that most operators change, if more than half of the operators change it. If a task
+has no agent, there is only one place.
 """
 
 from __future__ import annotations
@@ -75,7 +76,7 @@ class PieceView:
             return
         self.excludes = _exclusions(task)
         self.groups = [(sum(1 << f for f in g.facts), g.count) for g in task.exactly]
-        # Too many facts that do not exclude each other can be true only in a group of several pieces.
+        # Only in a group of several pieces can too many facts be true although no two of them exclude each other.
         self.large_groups = [(facts, count) for facts, count in self.groups if count > 1]
         agent = _agent(task)
         self.agent = sum(1 << fact for fact in agent)
@@ -301,7 +302,7 @@ def _exclusions(task: Task) -> list[int]:
 
 
 def _agent(task: Task) -> tuple[int, ...]:
-    """The facts of the exactly-one group that most operators change. The result is empty if fewer than half of the
+    """The facts of the exactly-one group that most operators change. The result is empty unless more than half of the
     operators change this group.
     """
     best: tuple[int, tuple[int, ...]] = (len(task.operators) // 2, ())

@@ -32,7 +32,7 @@ def answer_of(outcome: Outcome | InformedOutcome, statistics: Mapping[str, Any])
     """The answer for an outcome: `optimal` if the search proved the minimum, `unsolvable` if it exhausted all states
     without reaching a goal state, otherwise `limit`.
 
-    If `exhaust` is set and a limit stops the search after it has found the goal, the answer is still optimal, and
+    If `exhaust` is set and a limit stops the search after it has proved the minimum, the answer is still `optimal`, and
     `reason` is the limit. If a limit stops the search while its best plan costs more than the lower bound, the answer
     is `limit`, and the cost of the plan is an upper bound.
     """
@@ -65,8 +65,8 @@ def counts(outcome: Outcome, **more: Any) -> dict[str, Any]:
     """The counts of a blind search as statistics, combined with the statistics in `more`.
 
     `generated` is missing if the search did not count the moves: an index counts them afterward, unless a limit
-    stopped the search. `only_plan` is missing if the search does not know whether there is only one optimal plan, up to
-    the order of independent moves.
+    stopped the search. `only_plan` is missing if the search did not determine whether there is only one optimal plan,
+    up to the order of independent moves.
     """
     is_stopped = outcome.status in ("time", "memory", "interrupted")
     is_counted = outcome.num_generated > 0 or not is_stopped

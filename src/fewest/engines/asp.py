@@ -23,7 +23,7 @@ from fewest.model.task import Task
 from fewest.planning.asp import facts, program_names, program_texts
 from fewest.planning.bounds import Bounds
 from fewest.planning.horizons import Found, schedule, try_horizons
-from fewest.planning.round_bound import MOST_TRIES, checked_further
+from fewest.planning.round_bound import MOST_ENDLESS, checked_further
 from fewest.planning.sat.profile import DEFAULT_PROFILE, load_profile
 from fewest.planning.sat.round_bound import with_all_rounds
 from fewest.planning.sat.solver import SatSolver, open_solver
@@ -140,15 +140,15 @@ class _Horizons:
     def solve_horizon(self, horizon: int, refuted: int, deadline: float) -> Found:
         """Decide whether there is a plan of at most `horizon` moves.
 
-        If the replay of a model fails, more rounds of consequences are encoded, and the horizon is decided again.
-        Raises LimitReached after MOST_TRIES such models.
+        If a model gives a move a wrong result, more rounds of consequences are encoded, and the horizon is decided
+        again. Raises LimitReached if the consequences never end in more than MOST_ENDLESS intermediate states.
         """
         found = self.program.solve_horizon(horizon, refuted, deadline)
         while found.states is not None:
             longer = checked_further(self.planning, found.states)
             if longer is None:
                 break
-            if len(longer.endless) > MOST_TRIES:
+            if len(longer.endless) > MOST_ENDLESS:
                 raise LimitReached("endless")
             self.unsolvability.close()
             self._begin(Bounds(longer))
@@ -191,8 +191,8 @@ class _Program:
             self.control.add("\n".join([*facts(bounds), *(["exact."] if is_exact else [])]))
 
     def solve_horizon(self, horizon: int, refuted: int, deadline: float) -> Found:
-        """Decide whether there is a plan at the horizon, with the current number of rounds. Returns the states of a
-        plan, if there is one.
+        """Decide whether there is a plan at the horizon, with the current number of rounds of consequences. Returns the
+        states of a plan, if there is one.
         """
         while self.have < horizon:
             self.have += 1

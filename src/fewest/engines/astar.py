@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from fewest.store.checkpoint import CheckpointData, CheckpointLocation
 
 Ends = Literal["one", "both"]
-STATES = "states"  # the name of a checkpoint's file
+STATES = "states"  # the file in a checkpoint that contains the states of A*
 
 
 def solve(
@@ -43,10 +43,11 @@ def solve(
 ) -> Answer:
     """The minimum, which is proved because no open state has a smaller lower bound.
 
-    - `algorithm`: "astar" continues as IDA* when memory is full, because iterative deepening needs hardly any memory;
-      "ida" is IDA* from the beginning. In the statistics of IDA*, `states` counts every expansion of a state, and
-      `iterations` is a list of pairs (limit, number of expansions under this limit). The table of IDA* takes 256 MB or
-      `limits.memory` (Korf, Depth-first iterative-deepening, 1985).
+    - `algorithm`: "astar" continues as IDA* when memory is full (unless `weight` is above 1), because iterative
+      deepening needs hardly any memory; "ida" is IDA* from the beginning (Korf, Depth-first iterative-deepening, 1985).
+      In the statistics of IDA*, `states` counts every expansion of a state, and `iterations` is a list of pairs (limit,
+      number of expansions under this limit). The table of "ida" takes at most 256 MiB; the table of IDA* after A* takes
+      up to 7/8 of the memory that is left.
     - `ends`: with "both", a long search also begins at the goals. This requires an agent that walks at no cost among
       pieces that move one at a time, and a goal that fixes the place of each piece.
     - `heuristic`: the lower bounds come from pieces, or from an abstraction of the task

@@ -1,4 +1,5 @@
-"""The stages of A*. Tables, threads, and the search from both ends are used only if the search becomes long.
+"""The stages of A*. By default, tables, threads, and the search from both ends are used only if the search becomes
+long.
 
 This module does not compute symmetries or deadlock sets: it uses those that the caller passes.
 """
@@ -48,8 +49,8 @@ class Stages(Struct, frozen=True):
     before_patterns: int = 1000
     """the number of expansions before patterns are chosen; tasks that need fewer expansions need no patterns"""
     entries_per_expansion: int = 16
-    """the number of table entries that can be computed in the time of one expansion. Patterns are built when the search
-    has taken as much time as building them will take; so building them at most doubles the work
+    """the number of table entries that can be computed in the time of one expansion. Pattern databases are built when
+    the search has taken as much time as building them will take; so building them at most doubles the work
     """
     local_pdbs: tuple[LocalPdbStage, ...] = (
         LocalPdbStage(20_000, 20_000, 1 << 19),
@@ -262,8 +263,8 @@ class StagedAStar:
         return (yield from self._to_the_end())
 
     def _to_the_end(self) -> _Steps:
-        """Advance the current search to its end. If the search takes a long time, and if this was requested, change to
-        a search from both ends or to several threads.
+        """Advance the current search to its end. If the search takes a long time, change to a search from both ends or
+        to several threads, as far as the options allow this.
         """
         is_astar = self.algorithm == "a*"
         if (

@@ -41,9 +41,9 @@ def solve(
 ) -> Answer:
     """The proved minimum. The answer names the engine that found it, and its statistics list the stages that ran.
 
-    `threads` limits the number of threads of the layers and of A*. The `options` are the same as those of `bfs`. If any
-    of these options except `store="auto"` is given, the engine `bfs` answers. If the memory limit ends a search, A*
-    takes over, because it can continue with little memory. The answer contains the best lower bound that any of the
+    `threads` limits the number of threads of the blind search and of A*. The `options` are the same as those of `bfs`.
+    If any of these options except `store="auto"` is given, the engine `bfs` answers. If the memory limit ends a search,
+    A* takes over, because it can continue with little memory. The answer contains the best lower bound that any of the
     searches proved. Raises UsageError in the same cases as `bfs`.
     """
     from fewest.engines import portfolio
@@ -71,7 +71,7 @@ def solve(
         )
         stages = portfolio.AMONG_PIECES if is_among_pieces else portfolio.DEFAULT
         found = portfolio.run(stages, request, progress, after_memory=portfolio.AFTER_MEMORY)
-        assert found is not None, "layers take every task"
+        assert found is not None, "the search in layers supports every task"
         return found
 
     if store == "hash":

@@ -1,4 +1,6 @@
-"""Exhaustive search: by layers if all moves cost the same, otherwise with Dijkstra's algorithm (1959)."""
+"""Exhaustive search: in layers if all moves cost the same or if an agent walks at no cost, otherwise with Dijkstra's
+algorithm (1959).
+"""
 
 from __future__ import annotations
 
@@ -47,7 +49,8 @@ def solve(
       continues in a folder when memory is full.
     - `depth`: the number of the last layer, only for an index or a folder.
     - `checkpoint`: see `index.search_index` and, without an index, `checkpointed.search_checkpointed`.
-    - `threads`: the maximum number of threads; the default is one per processor. Small searches use only one thread.
+    - `threads`: the maximum number of threads; the default is one per processor, but at most 8. Small searches use only
+      one thread.
 
     Also raises UsageError for queries that an index cannot answer.
     """
@@ -92,7 +95,7 @@ def solve(
     make: dict[str, Any] = {"make_search": search.make_search, "hands_over": not task.consequences}
     if task.permutations:
         make["hands_over"] = False
-        requested["symmetry"] = "off"  # `registry.check_features` has already rejected "on"
+        requested["symmetry"] = "off"  # `registry.check_features` has already refused "on"
     if store == "hash" or not make["hands_over"] or not search.NATIVE:
         return in_memory(task, metric, limits, progress, **make, **requested)
     from fewest.engines.external import in_place
@@ -128,5 +131,5 @@ def in_memory(
         found = portfolio.run(stages, request, progress)
     except UnusedSymmetryError as error:
         raise unserved(error) from error
-    assert found is not None, "layers take every task"
+    assert found is not None, "the search in layers supports every task"
     return replace(found, engine=None)

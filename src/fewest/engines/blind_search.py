@@ -4,8 +4,9 @@ A state and its images have the same distance to the goal. Therefore, a search t
 the same minimum as a search without symmetry. Counts of reachable states are exact if every symmetry in the group maps
 the start to itself: then the images of a state that is reached are reached at the same depth. Otherwise, an image may
 be unreachable. For instance, the mirror image of a Klotski start is often reachable, but other sliding-block starts may
-have unreachable images. In this case, the search counts only one state per orbit, the representative. The option
-`exhaust` needs exact counts, so it uses only the symmetries that map the start to itself.
+have unreachable images. Therefore, if the group contains a symmetry that moves the start, the search counts only one
+state per orbit, the representative. The option `exhaust` needs exact counts, so it uses only the symmetries that map
+the start to itself.
 """
 
 from __future__ import annotations
@@ -48,7 +49,7 @@ def search_all(
     If `symmetry` is "on", the search uses symmetry; it raises UsageError with the reason if that is impossible.
     """
     began = time.perf_counter()
-    # this takes a second for the largest tasks
+    # computing the cost table takes a second for the largest tasks
     problem, cost = task.problem, cost_table(task, metric)
     spent = time.perf_counter() - began
     options: dict[str, Any] = {} if threads is None else {"threads": threads}

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from fewest.store.checkpoint import CheckpointLocation
 
 
-TABLES = "weighed"  # the name of a checkpoint's file
+TABLES = "weighed"  # the file in a checkpoint that contains the tables of Dijkstra's algorithm
 
 
 def require_core(task: Task) -> None:

@@ -33,15 +33,17 @@ if TYPE_CHECKING:
 FEW = 100
 """The maximum number of goal states that count as few; a search from these states begins with small layers"""
 EASY = 200_000
-"""Symmetries are computed only if all operators together have at most this number of literals; computing them then
-takes at most about 0.1 s
+"""Symmetries are computed only if all operators together have at most this number of literals; within this limit,
+computing them takes at most about 0.1 s
 """
 MANY_IMAGES = 4
 """With at least this many symmetries, a search by symmetry saves as much work as a search from both ends"""
 ROOMY = 64 << 20
 """Two searches may run at the same time if at least this many bytes of memory are free"""
 NAMELESS_SECONDS, NAMELESS_BYTES = 1.0, 32 << 20
-"""The limits for computing the goal distance in the abstraction without names (`PortfolioState.nameless`)"""
+"""The limits, in seconds and bytes, for computing the goal distance in the abstraction without names
+(`PortfolioState.nameless`)
+"""
 NAMELESS_SHARE = 8
 """The tables of this abstraction may take at most the bytes of the leading search, divided by this number"""
 
@@ -139,7 +141,7 @@ class PortfolioState:
 
         request = self.request
         cost = request.cost
-        # such a search has no layers
+        # in these metrics, the exhaustive search has no layers
         if cost.parts != 1 or len(set(cost.rows.weight[0]) - {0}) != 1:
             return None
         symmetry = find_symmetry(request.problem, cost, fix_initial=request.exhaust, most=EASY)
@@ -155,10 +157,10 @@ class PortfolioState:
         return LayeredSearch(self.request, self.request.symmetry, self.may_use_folder)
 
     def may_use_folder(self) -> bool:
-        """Whether layers may continue in a folder when memory is full.
+        """Whether the search in layers may continue in a folder when memory is full.
 
-        If the request prefers A*, which can continue with little memory, and A* supports the task, the layers do not
-        continue there.
+        If A* supports the task and the request prefers A*, which can continue with little memory, the search in layers
+        does not continue in a folder.
         """
         return not self.request.prefers_astar or self.astar is None
 
@@ -175,24 +177,24 @@ class PortfolioState:
                 del self.__dict__[name]
 
     def bounds_pay(self) -> bool:
-        """Whether the initial bound of A* is more than half the cost that the layers have reached."""
+        """Whether the initial bound of A* is more than half the cost that the search in layers has reached."""
         return 2 * self.initial_bound > self.cost
 
     def is_bound_near(self) -> bool:
-        """Whether the initial bound of A* is less than 5/4 of the cost that the layers have reached. If so, A* may take
-        as long as the search in layers.
+        """Whether the initial bound of A* is less than 5/4 of the cost that the search in layers has reached. If so, A*
+        may take as long as the search in layers.
         """
         return 4 * self.initial_bound < 5 * self.cost
 
     def is_decided_early(self) -> bool:
-        """Whether there are few goals, a search from both ends probably saves time, and the layers have reached twice
-        the initial bound. If so, A* is probably slower.
+        """Whether there are few goal states, a search from both ends probably saves time, and the search in layers has
+        reached twice the initial bound of A*. If so, A* is probably slower.
         """
         return self.has_few_goals and 2 * self.initial_bound <= self.cost and self.has_both_ends
 
     def names_cost(self) -> bool:
-        """Whether the goal distance in the abstraction without names exceeds both the cost that the layers have reached
-        and the initial bound of A*.
+        """Whether the goal distance in the abstraction without names exceeds both the cost that the search in layers
+        has reached and the initial bound of A*.
         """
         known = max(self.cost, self.initial_bound)
         bound = self._nameless_bound()

@@ -23,7 +23,9 @@ if TYPE_CHECKING:
     from fewest.search.interface import Outcome, Progress, Reversed
 
 LEAST = 128 << 20
-"""The lowest possible memory limit, in bytes. With a lower limit, a store would have room only for its buffers."""
+"""The lowest memory limit, in bytes, with which a search in memory may continue in a folder. With a lower limit, the
+store would have room only for its buffers.
+"""
 
 
 def search_disk(
@@ -89,7 +91,9 @@ def search_disk(
 
 
 def _is_new(place: StoreLocation) -> bool:
-    """Whether the folder does not exist yet. Raises StoreError if the folder exists but is not a store."""
+    """Whether the folder does not exist yet. Raises StoreError if the folder is not a store, but contains other files
+    (`metadata.may_begin`).
+    """
     from fewest.store.error_translation import StoreError
     from fewest.store.metadata import is_store, may_begin
 

@@ -15,8 +15,8 @@ its plan. All successors of a state are added at the back, each with a new plan:
   unsolvable.
 - The search does not prove the minimum. The lower bound in its answer is the cost of the cheapest operator, or zero if
   the start is a goal state.
-- The task must have pieces that slide along lines: each operator moves one piece to a neighbouring place on its
-  line, and its precondition requires only that other facts are false.
+- The task must have pieces that slide along lines: each operator moves one piece to a neighbouring place on its line.
+  Apart from the fact that the piece leaves, its precondition contains only facts that must be false.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ Plan = tuple[int, "Plan"] | None  # an operator and the rest of the plan; None a
 # the previous state, an operator, the state, and its plans
 Waiting = tuple[int, int, int, "Iterator[Plan]"]
 
-# the measured size of a state, its predecessor, and the iterator over its plans
+# the measured number of bytes of a state, its predecessor, and the iterator over its plans
 _BYTES_PER_STATE = 600
 
 

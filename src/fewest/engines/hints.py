@@ -44,8 +44,8 @@ def _images(task: Task, metric: Metric) -> list[list[int]]:
     """All symmetries of the task in the metric; none if there are more than `MAX_IMAGES`."""
     from fewest.analysis.symmetry import find_symmetry
 
-    # tables are valid for states that can be reached from the start, but not for those that can be reached only from
-    # its images
+    # If the goal has several lists of cubes, the tables are valid for states that can be reached from the start, but
+    # not for states that can be reached only from its images.
     if task.further_goals:
         return []
     symmetry = find_symmetry(task.problem, cost_table(task, metric))

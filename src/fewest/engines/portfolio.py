@@ -62,6 +62,7 @@ TURN = 3000.0
 SHARE_OF_MEMORY = 0.5
 """When the tables of all searches together take this fraction of the available memory, only one search continues"""
 
+# The budgets after which stages are considered. The comments give the approximate work, and the time that it takes.
 SOON = Budget(bytes=512 << 10)  # about 20,000 states of an exhaustive search; 2 ms
 LATER = Budget(expansions=5_000)  # expansions of A*; 3 to 15 ms
 EARLY = Budget(bytes=4 << 20)  # about 200,000 states; 20 to 50 ms
@@ -121,8 +122,8 @@ AFTER_MEMORY = (
     Stage("layers", when=("layers are kept elsewhere",)),
     Stage("astar", when=("has bounds",)),
 )
-"""The stages that follow when the memory limit has ended a search of `auto`: A* continues with little memory, and
-layers may continue on disk.
+"""The stages that follow when the memory limit has ended a search of `auto`: A* continues with little memory, and the
+search in layers may continue on disk.
 """
 
 

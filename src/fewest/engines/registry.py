@@ -1,14 +1,14 @@
-"""The engines, their capabilities, and checks that reject requests that an engine does not support.
+"""The engines, their capabilities, and checks that refuse requests that an engine does not support.
 
 An engine is a function `solve(task, metric, limits, progress, **options) -> Answer` in its own file. The engine reads
 the task, never the document of the puzzle. An engine calls `progress` with the `Progress` of a core or, if it plans
 with horizons, with a `Horizon`.
 
-Another package can add an engine by an entry point; see `engines/entry_points.py`.
+Another package can add an engine with an entry point; see `engines/entry_points.py`.
 
 The row of an engine in `ENGINES` states its capabilities. Commands, completion, comparisons and the conformance tests
-read this row. Before the engine runs, `check_metric` rejects unsupported metrics, and `check_features` rejects
-unsupported tasks. The engine itself rejects cases that it can detect only while it runs, such as too many goal states
+read this row. Before the engine runs, `check_metric` refuses unsupported metrics, and `check_features` refuses
+unsupported tasks. The engine itself refuses cases that it can detect only while it runs, such as too many goal states
 or numbers that do not fit.
 """
 
@@ -65,9 +65,9 @@ class Engine(Struct, frozen=True):
 
 
 Feature = Literal["permutations", "at once", "apart", "every list"]
-"""The features that a task can have in addition to operators that flip facts and one list of goals: moves that permute
-facts, moves that set variables simultaneously, consequences that apply one by one, and several lists of goal cases (a
-goal state must satisfy every list).
+"""The features that a task can have in addition to operators that flip facts and one list of goals. "permutations":
+moves that permute facts. "at once": moves that set variables simultaneously. "apart": consequences that apply one by
+one. "every list": several lists of goal cases; a goal state must satisfy every list.
 """
 
 FEATURES: tuple[Feature, ...] = ("permutations", "at once", "apart", "every list")
@@ -82,7 +82,7 @@ OPTION_TAKES: Mapping[str, tuple[Feature, ...]] = {
 """For an option or a metric that merges moves, the features that a search with it supports, if these are fewer than the
 features of its engine.
 
-`check_features` rejects tasks that have other features. Before this check, `solve` compiles simultaneous assignments to
+`check_features` refuses tasks that have other features. Before this check, `solve` compiles simultaneous assignments to
 flips if the search does not support them.
 """
 
@@ -90,7 +90,7 @@ MOST_WEIGHT = 100
 
 HORIZONS = ("first", "last", "stride", "at_most")
 MAX_SEED = 2_000_000_000
-"""CaDiCaL replaces larger seeds by this seed."""
+"""CaDiCaL uses this seed instead of any larger seed."""
 
 CHOICES: Mapping[str, tuple[str, ...]] = {
     "algorithm": ("astar", "ida"),
@@ -101,8 +101,8 @@ CHOICES: Mapping[str, tuple[str, ...]] = {
     "store": ("auto", "hash", "index", "disk"),
     "symmetry": ("auto", "on", "off"),
 }
-"""The options that have a fixed set of values. The first value is the default, except that the default of `symmetry`
-for `python` is "off".
+"""The options that have a fixed set of values. The first value is the default on the command line, except that the
+default of `symmetry` for `python` is "off".
 """
 
 OPTION_EXCLUDES: Mapping[str, tuple[str, ...]] = {
@@ -208,7 +208,7 @@ def solve(
     """The answer of the engine with this name.
 
     Raises UsageError in the same cases as `check_options`, `check_metric` and `check_features`, and if the engine
-    rejects the task.
+    refuses the task.
     """
     check_options(name, options)
     check_metric(name, metric, options)
@@ -293,7 +293,8 @@ def _sets_at_once(name: str, task: Task, metric: Metric, options: Mapping[str, A
     are compiled to flips.
     """
     has_free = any(part.weight(m.rule, m.binding) == 0 for part in metric.parts for m in task.moves)
-    if has_free and not engine_of(name).is_exhaustive:  # free moves have no layers of their own
+    # in an encoding, free moves have no layers of their own
+    if has_free and not engine_of(name).is_exhaustive:
         return False
     return all("at once" in takes for _, takes, _ in takers(name, metric, options))
 

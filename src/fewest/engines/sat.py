@@ -14,7 +14,7 @@ from fewest.model.metric import Metric
 from fewest.model.task import Task
 from fewest.planning.bounds import Bounds
 from fewest.planning.horizons import Found, schedule, try_horizons
-from fewest.planning.round_bound import MOST_TRIES, checked_further
+from fewest.planning.round_bound import MOST_ENDLESS, checked_further
 from fewest.planning.sat.clauses import num_clauses, packed
 from fewest.planning.sat.encoding import Encoding
 from fewest.planning.sat.messages import Reply, Request
@@ -40,8 +40,8 @@ these pairs would take longer than solving all horizons of an easy puzzle.
 
 SINGLE_PROFILE = "leave-arrive"
 SINGLE_SOLVER = "glucose42"
-"""The default solver for a single horizon. On long proofs, these defaults take half the time that `incremental` with
-CaDiCaL takes.
+"""The default profile and the default solver for a single horizon. On long proofs, these defaults take half the time
+that `incremental` with CaDiCaL takes.
 """
 
 
@@ -119,12 +119,12 @@ def solve(
                     asking.attempt,
                 )
         finally:
-            # this process writes the formulas the solvers run in separate processes
+            # this process writes the formulas; the solvers run in separate processes
             statistics["encoding_cpu"] = time.process_time() - cpu_began
 
 
 class _Horizons:
-    """Decides each horizon with one solver.
+    """Decides each horizon with one solver at a time.
 
     `solvers`: each of them takes over when the previous solver has reached QUICK_CONFLICTS; the last solver has no such
     limit. `other`: the solver for proofs that there is no plan.
@@ -150,8 +150,8 @@ class _Horizons:
     def solve_horizon(self, horizon: int, refuted: int, deadline: float) -> Found:
         """Decide whether there is a plan of at most `horizon` moves.
 
-        If the replay of a model fails, more rounds of consequences are encoded, and the horizon is decided again.
-        Raises LimitReached after MOST_TRIES such models.
+        If a model gives a move a wrong result, more rounds of consequences are encoded, and the horizon is decided
+        again. Raises LimitReached if the consequences never end in more than MOST_ENDLESS intermediate states.
         """
         is_incremental = self.encoding.profile.solving == "incremental"
         found = (self.incremental if is_incremental else self.fresh)(horizon, refuted, deadline)
@@ -174,8 +174,10 @@ class _Horizons:
         self.unsolvability.close()
 
     def _begin_anew(self, planning: PlanningTask) -> None:
-        """Start again with an encoding that has more rounds of consequences. Raises LimitReached after MOST_TRIES."""
-        if len(planning.endless) > MOST_TRIES:
+        """Start again with an encoding that has more rounds of consequences. Raises LimitReached if the consequences
+        never end in more than MOST_ENDLESS intermediate states.
+        """
+        if len(planning.endless) > MOST_ENDLESS:
             raise LimitReached("endless")
         self.encoding = Encoding(Bounds(planning), self.encoding.profile)
         self.unsolvability.close()

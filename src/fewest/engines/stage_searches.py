@@ -44,15 +44,15 @@ them
 """
 
 
-# the costs of single operations in microseconds of CPU time: medians over the shipped puzzles (bench/portfolio.py) nine
-# out of ten measured costs are between half and twice the value
+# The costs of single operations in microseconds of CPU time: medians over the shipped puzzles (bench/portfolio.py).
+# Nine out of ten measured costs are between half and twice the value.
 PRICE_OF_SUCCESSOR = 0.04  # per generated state of a blind search
 PRICE_BY_REGIONS = 0.4  # per generated state, if an agent walks at no cost
 TIMES_OF_PAIRS = 4.0  # the factor for a search from both ends in a lexicographic metric
 PRICE_AMONG_PIECES = 0.4  # per expansion of A*, if an agent walks among pieces
 PRICE_WITH_HINTS = 4.0  # per expansion of A* with hints and local PDBs, in long searches
 PRICE_OF_ASTAR = 3.0  # per expansion of other A* searches
-PRICE_OF_HINTS = 30_000.0  # once per search
+PRICE_OF_HINTS = 30_000.0  # for the hints of one search
 PRICE_OF_TABLES = 5.0  # per possible state of a local PDB, or per 100 entries of a pattern database
 
 
@@ -90,7 +90,7 @@ class Request:
         self.task, self.metric, self.limits, self.threads = task, metric, limits, threads
         self.exhaust, self.symmetry, self.place = exhaust, symmetry, place
         self.make_search, self.hands_over = make_search, hands_over
-        # if memory is full, A* is used instead of layers in a folder
+        # whether A* continues when memory is full, instead of the search in layers in a folder
         self.prefers_astar = prefers_astar
         self.astar = AStarOptions() if astar is None else astar
         self._cost: CostTable | None = None
@@ -101,9 +101,7 @@ class Request:
 
     @property
     def cost(self) -> CostTable:
-        """The cost table. The symmetry is computed only when it is first used; this takes a second for the largest
-        tasks.
-        """
+        """The cost table. It is computed only when it is first used; this takes a second for the largest tasks."""
         if self._cost is None:
             self._cost = cost_table(self.task, self.metric)
         return self._cost
@@ -207,7 +205,8 @@ class _SteppedSearch:
 
 
 class LayeredSearch(_SteppedSearch):
-    """Exhaustive search: breadth-first search if all moves cost the same, otherwise Dijkstra's algorithm.
+    """Exhaustive search: breadth-first search if all moves cost the same or if an agent walks at no cost, otherwise
+    Dijkstra's algorithm.
 
     A long search continues in sorted layers and, when memory is full, in a folder (`store.spill`). `may_use_folder`
     determines whether the search may use the folder of the request. Raises UnusedSymmetryError if the metric does not
@@ -349,7 +348,7 @@ class AStar:
         memory = request.limits.memory
         is_roomy = (
             memory is None or memory > 4 * HINTS_AFTER
-        )  # the search without hints also fits into memory
+        )  # whether the search without hints fits into memory
         is_begun = options.file is not None and options.file.exists()
         is_plain = (
             options.algorithm == "a*" and options.patterns != "on" and options.weight == (1, 1)
@@ -400,7 +399,7 @@ class AStar:
             if status != "running" or self.search.bytes < HINTS_AFTER:
                 return status
             self.is_due = True
-            # from now on, the price includes the hints, so other searches may run first
+            # from now on, `spent` includes the hints, so other searches may run first
             if budget.expansions is not None:
                 return "running"
         self.least, self.before_hints = self.search.bound, self.search.num_expanded
@@ -482,7 +481,8 @@ class AStar:
         initial = list(outcome.initial_bound)
         found = answer_of(outcome, {**outcome.facts, "initial_bound": initial})
         found = self._weighed(found, outcome.lower_bound)
-        # a limit may stop this search before it reaches the bound of the search without hints or finds its plan
+        # If a limit stops this search early, the search without hints may have proved a higher bound or found a cheaper
+        # plan.
         return with_plan(
             replace(found, lower_bound=max(found.lower_bound, self.least)), self.before
         )

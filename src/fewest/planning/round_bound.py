@@ -18,8 +18,8 @@ from fewest.model.conditional_effects import apply_effects_counting_rounds
 from fewest.planning.horizons import free_paths, step_between
 from fewest.planning.task import PlanningTask
 
-MOST_TRIES = 100
-"""the maximum number of models that may fail the replay, in total"""
+MOST_ENDLESS = 100
+"""the maximum number of intermediate states from which consequences never end, before an engine gives up"""
 
 
 def checked_further(planning: PlanningTask, states: Sequence[int]) -> PlanningTask | None:

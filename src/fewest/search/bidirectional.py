@@ -27,9 +27,9 @@ def make_bidirectional(
 ) -> MeetingSearch | PureMeetingSearch:
     """A new search for the cheapest plan from the initial state to any goal state.
 
-    Limits and errors are the same as for `native.make_search`. `file`: the native core saves complete layers in this
-    file at most once every `native.SAVE_EVERY` seconds, and resumes from it. The problem and the costs must be the same
-    as in the saved search.
+    Limits and errors are the same as for `native.make_search`. `file`: the native core saves the states of both sides
+    (in a search in layers, only complete layers) in this file at most once every `native.SAVE_EVERY` seconds, and
+    resumes from it. The problem and the costs must be the same as in the saved search.
     """
     if NATIVE:
         from fewest.search.native import is_too_wide

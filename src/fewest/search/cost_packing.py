@@ -42,7 +42,7 @@ class CostPacking:
         return ((packed >> 32) * self.units[0], (packed & 0xFFFFFFFF) * self.units[1])
 
     def pack(self, first: int) -> int:
-        """The smallest packed cost with a first number of at least `first`."""
+        """The smallest packed cost in which the first part is at least `first`."""
         packed = -(-first // self.units[0])
         return packed if len(self.units) == 1 else packed << 32
 

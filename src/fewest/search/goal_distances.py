@@ -26,7 +26,8 @@ def measure_goal_distances(
     progress: Callable[[Progress], None] | None = None,
 ) -> GoalDistanceResult | None:
     """The distances to the goal and, on request, the number of optimal plans (`counts_plans`) and the states after each
-    of their moves (`lists_states`, in addition). The result is None if only `space` supports the problem.
+    of their moves (`lists_states`, in addition). The result is None if the core does not support the problem; in this
+    case, the package `space` can compute the distances.
 
     The core requires every operator, single or merged, to cost the same. The core does not support permutations
     together with merged moves. The header `goal_distances.hpp` explains the method. The caller must ensure that the

@@ -54,7 +54,7 @@ class InformedOutcome(Struct, frozen=True):
 
 
 class LocalPdbLimits(Struct, frozen=True):
-    """Limits on the number and the size of local PDBs (docs/astar.md)."""
+    """Limits on the sizes of local PDBs (docs/astar.md)."""
 
     states: int
     """the maximum number of states in one local PDB"""
@@ -102,8 +102,8 @@ class InformedProblem:
         """
         return self.native.can_begin_at_goals
 
-    # pattern databases are for tasks without an agent every step returns "running" if it was completed, and otherwise
-    # the status that ended it
+    # Pattern databases are for tasks without an agent. Every step returns "running" if it was completed, and otherwise
+    # the status that ended it.
 
     def choose_patterns(self, limits: SearchLimits, progress: Report = None) -> Status:
         """Choose the patterns so that their tables stay within the memory limit."""

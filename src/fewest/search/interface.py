@@ -42,7 +42,9 @@ class Budget(Struct, frozen=True):
     bytes: int | None = None
     """the search pauses when its tables have this number of bytes"""
     entries: int | None = None
-    """a breadth-first search pauses between two layers when it has this number of entries; other searches ignore it"""
+    """a breadth-first search pauses between two layers when its tables have this number of entries; other searches
+    ignore this number
+    """
 
 
 class SearchLimits(Struct, frozen=True):
@@ -175,8 +177,8 @@ class GoalDistances(Struct, frozen=True):
 
 
 class GoalSearch:
-    """A search for all distances to the goal that follows another search. It gives a result, the limit that stopped it,
-    or the reason why there is no result.
+    """A search for the goal distances of all states, which runs after another search. It gives the distances, the limit
+    that stopped it, or the reason why there are no distances.
     """
 
     def __init__(self, *, counts_plans: bool = False) -> None:
@@ -218,7 +220,7 @@ class Reversed(Struct, frozen=True, eq=False):
     operators: Sequence[int]
     """for each operator, the operator that it inverts"""
     goals: tuple[int, ...]
-    """the goal states, as sets of facts; they satisfy the groups and are not forbidden"""
+    """the goal states, as sets of facts; they satisfy the groups, and only the initial state may be forbidden"""
 
     def costs(self, cost: CostTable) -> CostTable:
         """The cost table of the inverse operators; merged moves are reversed."""

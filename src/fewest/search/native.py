@@ -44,9 +44,9 @@ _FORMATS = {"uint64": ("Q", "L"), "int64": ("q", "l"), "int32": ("i",)}
 
 _EFFECT_ROWS = ("mask", "value", "flip", "clear", "need_mask", "need_value")
 
-SAVE_EVERY = 60.0  # the number of seconds between two checkpoints of the whole search
+SAVE_EVERY = 60.0  # the minimum number of seconds between two times at which a search is saved
 
-_MOST_THREADS = 8  # the default limit; each thread needs memory for blocks of its own
+_MOST_THREADS = 8  # the maximum number by default; each thread needs memory for blocks of its own
 
 _PROBLEMS: WeakKeyDictionary[Problem, _native.Problem] = WeakKeyDictionary()
 
@@ -72,8 +72,8 @@ def make_search(
     the search resumes from this file. The problem and the costs must then be the same. The native core runs the search
     if it supports the problem; otherwise, the Python core runs it. Raises TypeError or ValueError for arrays of the
     wrong type or shape. Raises OverflowError for costs that do not fit into 64 bits (in a lexicographic pair, 32 bits
-    each, after division by the greatest common divisor). Raises UnusedSymmetryError if the metric is not searched
-    breadth-first.
+    each, after division by the greatest common divisor). Raises UnusedSymmetryError if `symmetry` is given and the
+    search is not breadth-first.
     """
     num_threads = threads_or_default(threads)
     bound = bound_problem(problem)
@@ -173,8 +173,8 @@ class ExhaustiveSearch(NativeSearch[_native.ExhaustiveSearch]):
         self.is_open = True
 
     def release_slots(self) -> int:
-        """Free all memory except that of the layers, and return how much of the limit is then free. After this call,
-        only `hand_over` may be called.
+        """Free all memory except that of the layers, and return the number of bytes of the limit that are free
+        afterward. After this call, only `hand_over` may be called.
         """
         return self.native.release_slots()
 
@@ -232,8 +232,8 @@ def _bound_symmetry(symmetry: Symmetry | None, problem: Problem) -> _native.Symm
 
 
 def are_steps_equal(cost: CostTable) -> bool:
-    """Whether all operators cost the same and no moves merge. Only in this case can the native core search
-    permutations.
+    """Whether all operators cost the same and no moves merge. Only in this case, and only without symmetry, can the
+    native core search permutations.
     """
     rows = cost.rows
     same = len(rows.weight) == 1 and len(set(rows.weight[0])) == 1 and rows.weight[0][0] > 0
@@ -271,10 +271,10 @@ def shards(
     """The shards of a search in layers (`cpp/store/shards.hpp`). The result is None if the search is not breadth-first.
 
     `folder`: the folder of the shards; if it is "", the shards stay in memory and have one owner. `units`: the units of
-    the costs, which have been checked. `memory`: the number of bytes for all buffers, and for layers in memory. If
-    there are several owners, each has a range of the shards. With `back`, the search goes backward, restricted to the
-    states that another search reached. The result is also None if such a backward search might not find all paths.
-    Raises OSError, and ValueError for states that are too wide.
+    the costs; the caller must have checked the costs. `memory`: the number of bytes for all buffers, and for layers in
+    memory. If there are several owners, each has a range of the shards. With `back`, the search goes backward,
+    restricted to the states that another search reached. The result is also None if such a backward search might not
+    find all paths. Raises OSError, and ValueError for states that are too wide.
     """
     if symmetry is not None:
         _check("symmetry", symmetry.facts, "int32", (symmetry.order, problem.num_facts))
@@ -437,7 +437,7 @@ def _rows_of(buffer: object, words: int) -> int:
 
 
 def bound_costs(cost: CostTable) -> _native.CostTable:
-    """The costs in the native form, after they have been checked."""
+    """The costs, which have already been checked, in the native form."""
     return _native.CostTable(
         parts=cost.parts,
         weight=cost.weight,

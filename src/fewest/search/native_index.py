@@ -46,12 +46,12 @@ def search_index(
     """Like `search`, but with two bits for each of the numbered states. All moves must cost the same.
 
     `numbering` must contain all states that satisfy the invariants of the problem. `levels` is the same numbering with
-    steps that read only one variable each. `threads`: the maximum number of threads (by default one per processor).
-    `plan`: whether to find a plan if a goal is reached. `goal_distances`: whether to compute, together with `exhaust`,
-    the distances of all reached states to the goal. `file`: complete layers are saved in this file at most once every
-    native.SAVE_EVERY seconds, and the search resumes from it; the query must then be the same. `depth`: the last layer
-    of the search; it has no effect if the file contains more layers. Raises ValueError for unsupported costs and for
-    states that are too wide. Raises DamageError or OSError if the file cannot be used.
+    steps that read only one variable each. `threads`: the maximum number of threads (by default one per processor, but
+    at most 8). `plan`: whether to find a plan if a goal is reached. `goal_distances`: whether to compute, together with
+    `exhaust`, the distances of all reached states to the goal. `file`: complete layers are saved in this file at most
+    once every native.SAVE_EVERY seconds, and the search resumes from it; the query must then be the same. `depth`: the
+    last layer of the search; it has no effect if the file contains more layers. Raises ValueError for unsupported costs
+    and for states that are too wide. Raises DamageError or OSError if the file cannot be used.
     """
     outcome, found = _search_index(
         problem,

@@ -21,8 +21,8 @@ def pull_back(
 ) -> tuple[int, ...]:
     """A plan from the initial state with the same cost as `plan`; `plan` begins at an image of the initial state.
 
-    Raises ValueError if `plan` begins at no image of the initial state. This takes one pass over the operators and, for
-    each symmetry, one pass over the plan.
+    Raises ValueError if `plan` begins at no image of the initial state. The function takes one pass over the operators
+    and, for each symmetry, one pass over the plan.
     """
     rows = np.array(plan, dtype=np.int64)
     true = _facts_in(problem.arrays.initial)
@@ -39,7 +39,9 @@ def pull_back(
 
 
 def _is_plan(problem: Problem, state: NDArray[np.uint64], rows: NDArray[np.int64]) -> bool:
-    """Whether the operators can be applied one after another from a state and end in a goal state."""
+    """Whether the operators can be applied one after another from a state, enter no forbidden cube, and end in a goal
+    state.
+    """
     flips = np.bitwise_xor.accumulate(problem.arrays.flip[rows], axis=0)
     after = state ^ flips
     before = np.concatenate([state.reshape(1, -1), after])[: len(rows)]
@@ -72,8 +74,8 @@ def _name(
     facts: NDArray[np.int64] | None = None,
     keys: Sequence[NDArray[np.int64]] | None = None,
 ) -> tuple[object, ...]:
-    """The effect and the cost of an operator under a permutation. Operators with equal results of this function are
-    equivalent.
+    """The precondition, the effect, the costs and the run keys of an operator under a permutation. Operators with equal
+    results of this function are equivalent.
     """
     rows = [problem.arrays.mask[index], problem.arrays.value[index], problem.arrays.flip[index]]
     if facts is not None:

@@ -1,1 +1,3 @@
-"""The whole state space of a task as arrays: states and edges, distances, plan counts."""
+"""Represents the state space of a task: states and edges as arrays, numberings of states, distances, and graphs of
+plans.
+"""

@@ -1,4 +1,4 @@
-"""All boards as one graph, with the moves between their positions and the distance of each position to a goal."""
+"""All boards as one graph, with the moves between their positions and the distance from each position to a goal."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ DEAD = -1
 class BoardGraph(Struct, frozen=True, eq=False, dict=True):
     """Positions and the moves between them; the moves of position i are `first[i]:first[i + 1]`.
 
-    `component: int32[n]` contains the component of each position, represented by the smallest position in the
-    component. No move, forward or backward, leads out of a component.
+    `component: int32[n]` contains the component of each position, represented by the smallest number of a position in
+    the component. No move, forward or backward, leads out of a component.
     """
 
     states: States

@@ -102,7 +102,8 @@ class Builder:
         several = {id(one): one for parity in parities for one in parity.arrangements}
         self.arrangements = list(several.values())
         self.flips = {fact: self._flips(fact) for variable in variables for fact in variable.facts}
-        # the facts on which a parity depends; the facts of each variable and of all later variables
+        # `matter`: for each parity, the facts on which it depends; `later`: for each variable, its facts and the facts
+        # of all later variables
         self.matter = [
             one.facts | sum(1 << fact for a in one.arrangements for fact in a.inverted)
             for one in self.parities

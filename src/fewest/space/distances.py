@@ -31,10 +31,10 @@ if TYPE_CHECKING:
 
 # the sources and the targets of the edges, by cost
 Edges = dict[Parts, tuple[NDArray[np.int32], NDArray[np.int32]]]
-_ROWS = 1 << 20  # the number of edges in a batch
+_ROWS = 1 << 20  # the approximate number of edges in a batch
 # the core processes a graph with at most this number of edges in about a second, without checking any limits
 _FEW_EDGES = 10_000_000
-_EDGE_BYTES = 36  # the measured size of an edge while the edges are sorted
+_EDGE_BYTES = 36  # the measured number of bytes of an edge while the edges are sorted
 
 
 class Nodes(Struct, frozen=True, eq=False):
@@ -139,7 +139,7 @@ def _by_target(
 
 
 def _order_by(target: NDArray[np.int32], num_nodes: int) -> tuple[Ids, Ids]:
-    """The edges in the order of their targets, preceded by the place of each node's first edge in this order."""
+    """The edges in the order of their targets, after the index of each node's first edge in this order."""
     first = np.zeros(num_nodes + 1, dtype=np.int64)
     np.cumsum(np.bincount(target, minlength=num_nodes), out=first[1:])
     return first, np.argsort(target)
@@ -178,7 +178,9 @@ def _relax(
     zero: Parts,
     watch: Callable[[], None],
 ) -> tuple[NDArray[np.int32], tuple[Parts, ...]]:
-    """The level of every node, and the costs of the levels, computed backward from the seeds."""
+    """The level of every node, and the costs of the levels. They are computed from the seeds along the edges in
+    `reverse`.
+    """
     level = np.full(num_nodes, -1, dtype=np.int32)
     is_open = np.ones(num_nodes, dtype=np.bool_)  # whether the distance is not yet final
     scratch = np.empty(num_nodes, dtype=np.int32)
@@ -232,7 +234,7 @@ def ranges(first: Ids, rows: NDArray[np.integer]) -> Ids:
 def build_nodes(
     space: StateSpace, table: CostTable, watch: Watch = never_stop
 ) -> tuple[Nodes, Edges]:
-    """The nodes that are reachable from any fresh state, and the edges between them."""
+    """The nodes that are reachable from any fresh node, and the edges between them."""
     rules = TokenRules(table)
     num_states = len(space)
     parts = table.parts
@@ -339,7 +341,7 @@ class TokenRules:
     def edges(
         self, space: StateSpace, keys: Ids, ids: Ids
     ) -> Iterator[tuple[Parts, NDArray[np.int32], Ids]]:
-        """The triples (cost, sources as ids, targets as keys) for all edges of the nodes that are necessary."""
+        """The triples (cost, sources as ids, targets as keys) for all necessary edges of the nodes."""
         state = keys // self.num_tokens
         places = ranges(space.first, state)
         row = np.repeat(np.arange(len(keys)), space.first[state + 1] - space.first[state])

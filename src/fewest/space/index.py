@@ -183,9 +183,9 @@ class StateIndex(Struct, frozen=True, eq=False, dict=True):
 def state_index(task: Task, max_arcs: int = MAX_ARCS) -> StateIndex:
     """The index of a task's consistent states.
 
-    Variables are ordered by groups or by cells. The result uses the ordering that leads to a diagram which is faster to
-    read, including reads by operators. Raises UsageError if both diagrams have more than `max_arcs` arcs. The
-    construction takes a few microseconds per arc.
+    Variables are ordered by groups or by cells. The result uses the ordering with the faster diagram; `_cost` estimates
+    the times. Raises UsageError if both diagrams have more than `max_arcs` arcs. The construction takes a few
+    microseconds per arc.
     """
     at_most_one = proven_at_most_one(task)
     possible = possible_facts(task)

@@ -34,7 +34,7 @@ class MergedOperators(Struct, frozen=True, eq=False):
     problem: Problem
     in_metric: dict[str, tuple[int, ...]]
     is_reversible: bool
-    """for each of the metrics, whether every move can be undone"""
+    """whether, in each of the metrics, every move can be undone"""
 
 
 def merged_operators(task: Task, metrics: Sequence[Metric]) -> MergedOperators:
@@ -67,7 +67,8 @@ def merged_operators(task: Task, metrics: Sequence[Metric]) -> MergedOperators:
 def _moves_of(task: Task, metric: Metric) -> dict[_Cube, tuple[int, int]]:
     """The moves of a metric, each with the fact where its first operator begins, and with its cost.
 
-    If two moves have the same effect and one of them has a weaker precondition, only this one is included.
+    A move is omitted if another move, which begins with the same operator and has the same effect, has a weaker
+    precondition and is not longer.
     """
     table = cost_table(task, metric)
     weights = {weight for row in table.rows.weight for weight in row}

@@ -57,8 +57,8 @@ def plan_graph(
     distances: Distances,
     watch: Watch = never_stop,
 ) -> PlanGraph | None:
-    """The optimal plans in any metric; None if there is no plan. This takes about 10 µs for each operator on optimal
-    plans.
+    """The optimal plans in any metric; None if there is no plan. The function takes about 10 µs for each operator on
+    optimal plans.
     """
     start = distances.cost(0)
     if start is None:
@@ -94,8 +94,8 @@ def graph_of_runs(
     """The optimal plans if every merged move costs the same and no move is free or permutes facts.
 
     `states: uint64[n, W]` contains the states after each move of the optimal plans: first the start, then the states
-    after one move, and so on, without a state twice. This takes about 2 µs for each operator that a move from one of
-    these states may contain. Raises the exceptions of `watch`, and InternalError if states are missing.
+    after one move, and so on, and no state occurs twice. The function takes about 2 µs for each operator that a move
+    from one of these states may contain. Raises the exceptions of `watch`, and InternalError if states are missing.
     """
     runs = _Runs(task, table, states)
     parts = [
@@ -266,7 +266,7 @@ def _paths(ways: list[tuple[Ids, Ids]], nodes: Ids) -> list[tuple[int, ...]]:
 
 
 class _Builder:
-    """Computes the moves of optimal plans from a state if operators merge or are free."""
+    """Computes the moves of optimal plans from a state if operators merge, are free, or differ in cost."""
 
     def __init__(
         self, task: Task, space: StateSpace, table: CostTable, distances: Distances
@@ -309,7 +309,7 @@ class _Builder:
                 if current != last or rest is None or added(rest, paid) != total:
                     continue
                 stops = (*ends, last)
-                if stops in emitted:  # a shorter path has already reached it
+                if stops in emitted:  # a shorter path has already reached this end
                     continue
                 known = ended.get(stops)
                 if known is not None:
@@ -368,7 +368,7 @@ class _Builder:
                 yield operator, target, cost, after, is_free, is_fresh and not is_free
 
     def _step(self, operator: int, tokens: Parts) -> tuple[Parts, Parts, Parts]:
-        """The cost of an operator, and the tokens after it, also as numbers of the nodes."""
+        """The cost of an operator, the tokens after it, and these tokens in the numbering of `TokenRules`."""
         found = self._stepped.get((operator, tokens))
         if found is None:
             cost, after = self.rule.step(operator, tokens)

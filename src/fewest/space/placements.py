@@ -9,7 +9,7 @@ from msgspec import Struct
 
 from fewest.space.state_graph import States, Watch, never_stop
 
-MOST_CELLS = 64  # one word has a bit for each cell
+MOST_CELLS = 64  # the maximum number of cells of a board: one word has a bit for each cell
 
 
 class PlacedFact(Struct, frozen=True):
@@ -60,7 +60,7 @@ class _Rows:
         return self.states.nbytes + 3 * self.taken.nbytes
 
     def append(self, rows: np.ndarray) -> slice:
-        """Append copies of these rows, and return their place."""
+        """Append copies of these rows, and return the slice of the copies."""
         place = slice(self.length, self.length + len(rows))
         for name in ("taken", "states", "pieces", "lines"):
             column = getattr(self, name)
@@ -89,7 +89,8 @@ def all_placements(
     """Every state in which no two facts share a cell, within the limits of `rules`: `uint64[n, words]`.
 
     The cells are processed in order. A piece may begin at each free cell. Time and memory are proportional to the size
-    of the result. Raises ValueError for boards of more than 64 cells; raises the exceptions of `watch`.
+    of the result. Raises ValueError for boards of more than 64 cells, and if the counters do not fit into one word;
+    raises the exceptions of `watch`.
     """
     if num_cells > MOST_CELLS:
         raise ValueError(f"a board can have at most {MOST_CELLS} cells")

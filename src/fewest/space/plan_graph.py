@@ -65,9 +65,10 @@ class PlanEdge(Struct, frozen=True, gc=False):
 
 
 class PlanGraph(Struct, frozen=True, eq=False, dict=True):
-    """All optimal plans. Node 0 is the initial state. Each edge leads to a node with a higher number.
+    """All optimal plans, or (from `layered_plans.plans_within`) all plans up to a given number of moves. Node 0 is the
+    initial state. Each edge leads to a node with a higher number.
 
-    `edges[node]` is sorted by move. `is_end[node]`: whether the remaining cost to the goal is zero.
+    `edges[node]` is sorted by move. `is_end[node]`: whether a plan ends at the node.
     """
 
     states: tuple[int, ...]
@@ -75,7 +76,7 @@ class PlanGraph(Struct, frozen=True, eq=False, dict=True):
     is_end: tuple[bool, ...]
     moves: tuple[PlanMove, ...]
     left: tuple[Parts, ...]
-    """the cost from each node to the goal"""
+    """the cost from each node to the goal; from `plans_within`, the negated cost up to each node"""
 
     def __len__(self) -> int:
         return len(self.states)
@@ -126,7 +127,7 @@ def assembled(
     operators: Sequence[tuple[int, ...]],
     left: Sequence[Parts],
 ) -> PlanGraph:
-    """The graph of the given nodes and m edges. Each move has one part, which its changes determine.
+    """The graph of the given nodes and m edges. Each move has one counted part, and its changes identify the move.
 
     `states: uint64[n, W]`; `source`, `target`: int64[m], in which an edge may occur several times; `reads: uint64[m,
     W]`, the facts that each edge reads; `left`: the cost from each of the n nodes to the goal.

@@ -3,9 +3,9 @@
 A plan is identified by the positions after each of its counted moves. A *counted move* consists of free steps that
 prepare it, one operator that has a cost, and operators that cost nothing because they continue the same merged move
 (with free steps between them, if any). A counted move ends with the last of these operators. A plan ends at the first
-goal state. Two plans are therefore different iff they have different sequences of positions. Two operators that lead to
-the same position are one move. Likewise, two paths of one piece to the same place in one merged move are one move, and
-so are all free walks that lead to the same push.
+goal state. Two plans are therefore different if and only if they have different sequences of positions. Two operators
+that lead to the same position are one move. Likewise, two paths of one piece to the same place in one merged move are
+one move, and so are all free walks that lead to the same push.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """All reachable states and all operators between them, as NumPy arrays.
 
 Two passes use the batch primitives of the core. The first pass collects the states layer by layer. The second pass
-expands the states again in the order of their ids, and looks up the successors. Nothing is stored twice: a state takes
-its words plus 16 bytes, and an edge takes 8 bytes.
+expands the states again in the order of their ids, and looks up the successors. A state takes its words plus 25 bytes,
+and an edge takes 8 bytes.
 """
 
 from __future__ import annotations

@@ -2,9 +2,9 @@
 
 Plans that differ only in the order of independent neighbours form a *trace* (Mazurkiewicz, Concurrent program schemes
 and their interpretations, 1977). Exactly one plan of every trace is in lexicographic normal form (Anisimov and Knuth,
-Inhomogeneous sorting, 1979): a move never follows a greater move if it is independent of this move and of all moves
-between the two. The plans in this form are counted on the graph of all optimal plans. Each node is paired with a *sleep
-set* (Godefroid, Partial-order methods for the verification of concurrent systems, 1996): the moves that would break the
+Inhomogeneous sorting, 1979): a move m never follows a greater move n if m is independent of n and of all moves between
+n and m. The plans in this form are counted on the graph of all optimal plans. Each node is paired with a *sleep set*
+(Godefroid, Partial-order methods for the verification of concurrent systems, 1996): the moves that would break the
 normal form.
 
 The second method, `count_fixed`, reads plans in Foata normal form (Cartier and Foata, 1969), which is a sequence of
@@ -65,8 +65,9 @@ class TraceGraph:
         return found
 
     def _all_sleepers(self) -> dict[int, list[tuple[int, int]]]:
-        """For each edge, the moves that are independent of its move and that some optimal plan makes both beside the
-        edge and after it: the bits of each such move among the edges of both nodes.
+        """For each edge, the moves that are independent of its move and have edges both at its source and at its
+        target. Each of these moves is represented by two bits: its place among the edges of the source, and its place
+        among the edges of the target.
 
         Edges without such moves are omitted. Edges are numbered as in `PlanGraph.arrays`.
         """

@@ -24,18 +24,21 @@ CHANGES: Mapping[str, Change] = {
 }
 
 Answers = dict[str, object]
+MEMORY = 3 << 30  # the largest number of bytes for counting positions
 
 
 def answers(compiled: CompiledPuzzle, seconds: float | None = None) -> Answers:
     """The minimum in each metric, and the numbers of positions and goal positions.
 
-    `seconds` limits the time for counting these positions; if the count takes longer, it is left out.
+    `seconds` limits the time for counting these positions. A count that would exceed this time or MEMORY is left out.
     """
     found: Answers = {}
     for metric in compiled.puzzle.metrics:
         result = compiled.solve(metric, threads=1, audit="off")
         found[metric] = result.status, result.cost
-    space = compiled.explore(threads=1, plans=False, consistent=False, seconds=seconds, audit="off")
+    space = compiled.explore(
+        threads=1, plans=False, consistent=False, seconds=seconds, memory=MEMORY, audit="off"
+    )
     if space.is_exhausted:
         found["positions"] = space.num_states
         found["goal positions"] = space.num_goal_states

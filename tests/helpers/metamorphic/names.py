@@ -149,6 +149,8 @@ def _rename_words(data: Data, names: Names, renamed: Callable[[str], str]) -> No
                 rule[key] = renamed(rule[key])
         if isinstance(rule.get("about"), str):
             rule["about"] = renamed(rule["about"])
+        if "directions" in rule:  # a direction can be the value of a variable
+            rule["directions"] = _mapped(rule["directions"], renamed)
         for key in ("for", "count"):
             if key in rule:
                 rule[key] = _mapped(rule[key], renamed)

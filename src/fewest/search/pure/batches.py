@@ -57,7 +57,7 @@ def check_graph(
         if array.ndim != 1 or not array.flags.c_contiguous:
             raise ValueError("the arrays of a graph have the shape (n,)")
     if len(first) != len(is_start) + 1 or len(target) != len(label):
-        raise ValueError("the lengths of the arrays of a graph do not match")
+        raise ValueError("the arrays of a graph do not fit each other")
 
 
 def _check_edges(
@@ -72,7 +72,7 @@ def _check_edges(
         is_right = is_right and bool(((numbers >= 0) & (numbers < size)).all())
     if not is_right:
         raise ValueError(
-            "the offsets of a graph are wrong, or the number of a target or label is out of range"
+            "the graph is invalid: the offsets are wrong, or the number of a target or label is out of range"
         )
 
 

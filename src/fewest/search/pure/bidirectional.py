@@ -31,7 +31,7 @@ from fewest.search.interface import (
 from fewest.search.pure.breadth_first import Node, Tables, Tokens
 from fewest.search.pure.quota import Quota
 
-# measured: a state, its tokens, its cost, and its entries in two dictionaries
+# the measured number of bytes of a state, its tokens, its cost, and its entries in two dictionaries
 _BYTES_PER_NODE = 500
 
 
@@ -75,8 +75,9 @@ class _Graph:
         self.zero: Parts = (0,) * len(cost.run_fact)
 
     def operators_by_flip(self) -> dict[int, list[tuple[int, int, int]]]:
-        """The index, the mask and the value of all operators, keyed by the facts that they flip. The result is empty if
-        moves merge, or if some moves of the problem are not operators or have different costs or no cost.
+        """The index, the mask and the value of all operators, keyed by the facts that they flip. The result is empty
+        unless all moves of the problem are operators without consequences, have the same cost above zero, and never
+        merge.
         """
         tables = self.tables
         has_only_flips = not (tables.stages or tables.places or tables.permutations)
@@ -160,7 +161,7 @@ class _Side:
             heappush(self.queue, (graph.zero, len(self.best), (state, graph.none)))
 
     def drop_stale(self) -> None:
-        """Remove closed nodes from the top of the queue, so that `top` is the cost of the first open node."""
+        """Remove outdated entries from the top of the queue, so that `top` is the cost of the first open node."""
         while self.queue and self.best[self.queue[0][2]] != self.queue[0][0]:
             heappop(self.queue)
         if self.queue:

@@ -39,9 +39,9 @@ from fewest.search.pure.quota import Quota
 Tokens = tuple[int, ...]
 Node = tuple[int, Tokens]
 
-# measured: a state, its tokens, its cost and its predecessor, without the tables
+# the measured number of bytes of a state, its tokens, its cost and its predecessor, without the tables
 _BYTES_PER_NODE = 350
-_LARGE = 1 << 16  # the number of entries from which a table counts as large
+_LARGE = 1 << 16  # a dictionary with more entries counts as large
 # the number of bytes of reserved address space; the system provides the memory only when it is first written
 _RESERVE = 4 << 20
 
@@ -50,7 +50,7 @@ def _table_bytes(table: Mapping[Any, Any]) -> int:
     """The number of bytes that a dictionary occupies. If the dictionary is nearly full, this includes the table of
     twice the size that will replace the current table.
     """
-    # a dictionary uses up to two thirds of a power of two
+    # the number of slots of a dictionary is a power of two, and at most two thirds of the slots are in use
     room = 1 << (len(table) * 3 // 2).bit_length()
     is_full = len(table) > _LARGE and (len(table) + _LARGE // 16) * 3 // 2 >= room
     return getsizeof(table) * (3 if is_full else 1)
@@ -246,7 +246,9 @@ class PureSearch:
         )
 
     def _plan(self, goal: Node) -> list[int]:
-        """The operators from the true start: those on the path in the search, mapped from image to image."""
+        """The operators of the plan from the initial state. In a search by symmetry, they lead through the orbits of
+        the nodes on the path of the search.
+        """
         steps: list[tuple[int, Node]] = []
         at = goal
         while (step := self.parent[at]) is not None:
@@ -258,7 +260,7 @@ class PureSearch:
         return self._follow([node for _, node in steps])
 
     def _follow(self, canonical: list[Node]) -> list[int]:
-        """The cheapest operators from the true start through the orbits of these nodes."""
+        """The cheapest operators from the initial state through the orbits of these nodes."""
         node: Node = (self.tables.initial, self.rule.fresh)
         zero = self.rule.zero
         plan: list[int] = []

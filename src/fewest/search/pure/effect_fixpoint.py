@@ -1,10 +1,11 @@
-"""Applies the effects after a move, for the pure-Python core; it tests only effects that a change may have made fit.
+"""Applies the effects after a move, for the pure-Python core. Only the effects that may fit because of a change are
+tested.
 
-`model.conditional_effects.apply_effects` tests every effect in every sweep. No effect fits in a state of the search.
-After a move, an effect can therefore fit only if its cube contains a fact that has changed. A set of effects (a Python
-integer, in the order of the sweeps) contains all effects that may fit. An effect that does not fit is removed from the
-set, and a changed fact adds the effects that require its new value. Full sweeps would give the same result, because the
-effects outside the set do not fit.
+`model.conditional_effects.apply_effects` tests every effect in every sweep. In a state that the search stores, no
+effect fits. After a move, an effect can therefore fit only if its cube contains a fact that has changed. A set of
+effects (a Python integer, in the order of the sweeps) contains all effects that may fit. An effect that does not fit is
+removed from the set, and a changed fact adds the effects that require its new value. Full sweeps would give the same
+result, because the effects outside the set do not fit.
 
 Some facts are in many cubes; an example is the value of a variable that counts the phases of a move. Therefore, for
 each changed fact, an effect has up to two *guards*: of the other facts that must be true, the one that is in the fewest
@@ -22,8 +23,9 @@ from fewest.model.conditional_effects import ConditionalEffect, ConditionalEffec
 
 
 class _Woken(Struct):
-    """The effects that a changed fact may add. `guards` is the set of all first guards. `by_guard` maps the first guard
-    to the second guard (or an empty set) and the effects; a guard is a set of one fact.
+    """The effects that a changed fact may add. `always` contains the effects without guards. `guards` is the set of all
+    first guards. `by_guard` maps the first guard to the second guard (or an empty set) and the effects; a guard is a
+    set of one fact.
     """
 
     always: int

@@ -17,7 +17,7 @@ class Quota:
         self.last_expansion = inf
         self.seconds = inf
         self.progress: Callable[[Progress], None] | None = None
-        self.spent = 0.0  # the number of seconds that the search took before this quota
+        self.spent = 0.0  # the total number of seconds of all earlier calls
         self.began = self.reported = time.perf_counter()
 
     def begin(
