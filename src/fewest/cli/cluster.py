@@ -41,7 +41,7 @@ _number_option = click.option(
     "--actors",
     type=click.IntRange(min=1),
     metavar="N",
-    help="With --cluster: the number of actors. [default: at least one per node]",
+    help="With --cluster: use N actors. [default: at least one per node]",
 )
 _replacements_option = click.option(
     "--replacements",

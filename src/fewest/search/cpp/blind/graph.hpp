@@ -86,7 +86,8 @@ inline void check_graph(const LabelledGraph& graph) {
     is_right &= static_cast<std::uint32_t>(graph.label[edge]) < graph.num_labels;
   }
   if (!is_right)
-    throw std::invalid_argument("the offsets of a graph are wrong, or the number of a target or label is out of range");
+    throw std::invalid_argument(
+        "the graph is invalid: the offsets are wrong, or the number of a target or label is out of range");
 }
 
 // Sets distance[i] to the least cost of a path to node i from a node with is_start, or to -1 if there is no path. An
