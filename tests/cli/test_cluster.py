@@ -129,4 +129,4 @@ def test_without_ray_the_extra_is_named(
     words = {"solve": ("solve", str(levels)), "check": ("check",), "sweep": SWEEP}[command]
     done = run(*words, "--cluster")
     assert (done.returncode, done.stdout) == (2, "")
-    assert 'pip install "fewest[cluster]"' in done.stderr
+    assert "pip install '.[cluster]'" in done.stderr

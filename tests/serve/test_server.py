@@ -267,7 +267,7 @@ def test_what_is_missing_is_named_with_its_command(monkeypatch: pytest.MonkeyPat
     monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
     done = run("serve", "--no-browser")
     assert done.returncode == 2
-    assert "starlette and uvicorn" in done.stderr and "pip install 'fewest[web]'" in done.stderr
+    assert "starlette and uvicorn" in done.stderr and "pip install '.[web]'" in done.stderr
 
 
 def test_a_folder_that_is_not_there_and_a_port_that_is_taken(served: Served) -> None:

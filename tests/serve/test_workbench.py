@@ -130,4 +130,4 @@ def test_mistakes_and_unknown_questions_are_refused(page: Page) -> None:
         "new Promise((done) => new Run('workbench', { ...workshop.given(), question: 'no' },"
         " { refused: (data) => done(data.message) }).start())"
     )
-    assert "no question" in said
+    assert "no function" in said

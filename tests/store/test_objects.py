@@ -192,7 +192,7 @@ def test_without_fsspec_the_error_says_what_to_install(monkeypatch: pytest.Monke
     monkeypatch.setitem(sys.modules, "fsspec.core", None)
     with pytest.raises(UsageError, match="needs fsspec") as caught:
         ObjectStore("file:///kept")
-    assert "fewest[cluster]" in caught.value.hint
+    assert "pip install '.[cluster]'" in caught.value.hint
 
 
 def test_a_url_is_for_a_cluster() -> None:

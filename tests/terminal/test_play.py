@@ -194,7 +194,7 @@ def test_hints_come_in_grades_and_the_plan_plays_itself() -> None:
 def test_a_move_that_loses_says_so() -> None:
     async def act(app: Any, pilot: Any) -> None:
         await pilot.press("enter")
-        assert app.message.endswith("that lost 1")
+        assert app.message.endswith("a loss of 1")
 
     with_app("hanoi", act)
 
@@ -209,7 +209,7 @@ def test_what_is_not_installed_is_named(monkeypatch: pytest.MonkeyPatch) -> None
     monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
     done = run("play", "bird")
     assert done.returncode == 2
-    assert "pip install 'fewest[play]'" in done.stderr
+    assert "pip install '.[play]'" in done.stderr
 
 
 CELLAR = """

@@ -84,7 +84,7 @@ def check_invariant(puzzle: Puzzle, metric: Metric, stream: Stream, budget: Budg
         None,
         counts,
         "the language, the grounder and the checker of invariants",
-        "every operator of the task",
+        "testing every operator of the task",
         is_grounded=True,
     )
 

@@ -50,9 +50,13 @@ class PositionNumbering:
         for number, group in enumerate(groups):
             for at, spot in enumerate(group.spots):
                 if spot in self.place:
-                    raise RejectedError(f"the groups contain the spot {spot} twice")
+                    raise RejectedError(
+                        f"the groups contain the spot of piece class {spot[0]} at cell {spot[1]} twice"
+                    )
                 if not _is_spot(puzzle, spot):
-                    raise RejectedError(f"the puzzle has no spot {spot}")
+                    raise RejectedError(
+                        f"the puzzle has no spot for piece class {spot[0]} at cell {spot[1]}"
+                    )
                 self.place[spot] = number, at
             size, count = len(group.spots), group.count
             if count is None:

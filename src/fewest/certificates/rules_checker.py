@@ -193,8 +193,8 @@ def play_layers(
         budget.spend()
         position = numbering.position(number)
         if is_goal(position):
-            at = f", which costs {_text(nodes[0].cost)}," if num_parts else ""
-            raise RejectedError(f"position {number}{at} is a goal")
+            at = f", at a cost of {_text(nodes[0].cost)}," if num_parts else ""
+            raise RejectedError(f"position {number}{at} is a goal position")
         for move in legal_moves(position):
             num_moves += 1
             after = numbering.number(move.target)

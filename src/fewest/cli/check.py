@@ -1,4 +1,4 @@
-"""`fewest check`: checks every document and every known answer below a path."""
+"""`fewest check`: checks documents and their known answers."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 @click.option(
     "--slow",
     is_flag=True,
-    help="Also check answers that are marked as slow; this takes minutes and gigabytes.",
+    help="Also check answers that are marked as slow; this can take minutes and several GB of memory.",
 )
 @click.option("--time", "seconds", type=Duration(), help="The time limit for each answer.")
 @click.option(
@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     default=5_000,
     show_default=True,
     metavar="N",
-    help="With --twice: use the pure-Python core for at most N states.",
+    help="With --twice: use the pure-Python core for puzzles with at most N states.",
 )
 @click.option(
     "--reference-states",
@@ -48,7 +48,7 @@ if TYPE_CHECKING:
     default=500,
     show_default=True,
     metavar="N",
-    help="With --twice: use the reference interpreter for at most N states.",
+    help="With --twice: use the reference interpreter for puzzles with at most N states.",
 )
 @click.option(
     "--certificates",
@@ -56,7 +56,7 @@ if TYPE_CHECKING:
     type=int,
     default=0,
     metavar="N",
-    help="Also write and verify certificates of minima with at most N states. [default: 0]",
+    help="Also write and verify a certificate of each minimum, for puzzles with at most N states. [default: 0]",
 )
 @jobs_option("The number of documents to check at the same time.")
 @tasks_option("Check the documents")

@@ -1,4 +1,4 @@
-"""The workers: `--jobs` processes of this machine, or a Ray cluster (`--cluster`)."""
+"""The options that select the workers: `--jobs` processes of this machine, or a Ray cluster (`--cluster`)."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ _number_option = click.option(
     "--actors",
     type=click.IntRange(min=1),
     metavar="N",
-    help="With --cluster: the number of actors. [default: one per node]",
+    help="With --cluster: use N actors. [default: at least one per node]",
 )
 _replacements_option = click.option(
     "--replacements",
@@ -103,7 +103,7 @@ def jobs_option(what: str) -> Callable[[_Command], _Command]:
 
 
 def memory_each(memory: int | None, jobs: int | None, address: str | None) -> int:
-    """The memory limit per process: the given limit or, by default, each worker's share of this machine's memory.
+    """The memory limit per process: the given limit or, by default, an equal share of 4/5 of the free memory.
 
     The default assumes that all machines of a cluster are like this machine and have one worker per processor.
     """
@@ -168,5 +168,6 @@ def _of_ray(module: str) -> Any:
         if error.name != "ray":
             raise
         raise UsageError(
-            "--cluster needs Ray", hint='pip install "fewest[cluster]" on all nodes'
+            "--cluster needs Ray, which is not installed",
+            hint="install the extra `cluster` on all nodes; in a clone of the repository: pip install '.[cluster]'",
         ) from None

@@ -75,7 +75,11 @@ _MOST_LINES = 20  # the maximum number of lines about results that need attentio
     type=Size(),
     help=f"The memory limit for each process. [default: {MEMORY_EACH}]",
 )
-@click.option("--profile", is_flag=True, help="Also show each horizon or layer.")
+@click.option(
+    "--profile",
+    is_flag=True,
+    help="Also print a row of figures for each horizon (sat, asp) or layer (bfs).",
+)
 @click.option(
     "--plot",
     "plot_file",
@@ -101,7 +105,7 @@ _MOST_LINES = 20  # the maximum number of lines about results that need attentio
     "report",
     type=FileName(),
     metavar="DIR",
-    help="Write a report (HTML, tables, plots, data) to DIR; also save all runs like --checkpoint.",
+    help="Write a report (HTML, tables, plots, data) to DIR; also save finished runs, as --checkpoint does.",
 )
 @click.option(
     "--checkpoint",
@@ -118,7 +122,7 @@ _MOST_LINES = 20  # the maximum number of lines about results that need attentio
     metavar="N",
     help="Shuffle the runs, and set the random seed of solvers that accept one.",
 )
-@jobs_option("The number of runs at the same time, each on a separate processor.")
+@jobs_option("The number of runs to execute at the same time, each on a separate processor.")
 @tasks_option("Run the engines")
 @click.option(
     "--certify",
@@ -366,7 +370,7 @@ class _Printer:
 
 
 class _Tables(_Printer):
-    """Prints a table for each question as soon as all engines have answered it."""
+    """Prints a table for each instance as soon as all engines have finished."""
 
     def __init__(self, has_profile: bool) -> None:
         super().__init__()

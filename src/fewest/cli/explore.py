@@ -66,14 +66,14 @@ class _Files(Struct, frozen=True):
 @click.option(
     "--consistent/--no-consistent",
     default=None,
-    help="Whether to count the consistent positions. [default: only if counting is fast]",
+    help="Whether to count all positions that satisfy the known invariants. [default: only if this is fast]",
 )
 @click.option(
     "--write-hardest",
     "hardest",
     type=FileName(),
     metavar="FILE",
-    help="Write a puzzle that begins at the hardest start to FILE.",
+    help="Write the hardest start to FILE, as a puzzle document.",
 )
 @click.option(
     "--plot",

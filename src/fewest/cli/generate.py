@@ -83,13 +83,13 @@ if TYPE_CHECKING:
     "--best",
     type=click.IntRange(1, 1000),
     metavar="N",
-    help="Keep the N best boards (random search, or `want` or `maximise` in SPEC). [default: 10]",
+    help="For a random search, `want` or `maximise`: keep the N best boards. [default: 10]",
 )
 @click.option(
     "--threads",
     type=click.IntRange(1, 256),
     metavar="N",
-    help="Use at most N threads (random search, or --store index). [default: 1 per processor]",
+    help="For a random search or --store index: use at most N threads. [default: 1 per processor]",
 )
 @actors_options
 @time_option

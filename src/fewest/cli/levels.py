@@ -1,4 +1,4 @@
-"""Solves a whole collection of levels, one by one: `fewest solve levels.xsb`."""
+"""Solves all levels of a collection: `fewest solve levels.xsb`."""
 
 from __future__ import annotations
 

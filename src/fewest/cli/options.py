@@ -359,7 +359,7 @@ audit_option = click.option(
     metavar="auto|all|N|off",
     callback=_set_audit,
     expose_value=False,
-    help="Audit the compiled puzzle at N positions. [default: auto, 5 % of the time]",
+    help="Compare the compiled puzzle with the rules at N positions. [default: auto]",
 )
 json_option = click.option("--json", "as_json", is_flag=True, help="Print the answer as JSON.")
 

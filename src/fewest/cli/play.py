@@ -46,7 +46,8 @@ def command(
     if find_spec("textual") is None:
         raise UsageError(
             "playing in the terminal needs textual, which is not installed",
-            hint="pip install 'fewest[play]', or create a page: fewest page PUZZLE -o FILE.html",
+            hint="install the extra `play` (in a clone of the repository: pip install '.[play]'), or create a page: "
+            "fewest page PUZZLE -o FILE.html",
         )
     compiled = load(puzzle if level is None else f"{puzzle}:{level}", dict(settings))
     if not (sys.stdin.isatty() and sys.stdout.isatty()):

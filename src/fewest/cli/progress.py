@@ -117,14 +117,14 @@ class ProgressLine:
 
 
 class ProgressLines:
-    """A progress line for each of several questions that are solved in parallel."""
+    """A progress line for each of several searches that run in parallel."""
 
     def __init__(self, *, keeps_horizons: bool = True) -> None:
         self.keeps_horizons = keeps_horizons
         self.lines: dict[str, ProgressLine] = {}
 
     def show(self, name: str, found: Progress | Horizon) -> None:
-        """Show the report of the question with this name."""
+        """Show the report of the search with this name."""
         if name not in self.lines:
             self.lines[name] = ProgressLine(name, keeps_horizons=self.keeps_horizons)
         self.lines[name](found)

@@ -31,7 +31,7 @@ from fewest.cli.solve import print_result
 @memory_option
 @threads_option("For one search: use at most N threads.")
 @actors_options
-@jobs_option("For a sweep or a comparison: the number of members or runs at the same time.")
+@jobs_option("For a sweep or a comparison: the number of members or runs to execute at once.")
 @click.option(
     "--csv",
     "as_csv",
@@ -51,7 +51,7 @@ def command(
 ) -> int:
     """Continue an interrupted search, sweep or comparison.
 
-    DIR is the folder in which `solve`, `explore`, `sweep` or `compare` saved its progress, because of --checkpoint or
+    DIR is the folder in which `solve`, `explore`, `sweep` or `compare` saved its progress, with --checkpoint or
     --store disk:DIR. With --cluster, DIR may also be the URL of an object store. The answer is the same as without an
     interruption.
 

@@ -51,8 +51,9 @@ def command(
     missing = [name for name in ("starlette", "uvicorn") if find_spec(name) is None]
     if missing:
         raise UsageError(
-            f"the server needs {' and '.join(missing)} (not installed)",
-            hint="pip install 'fewest[web]', or create a page: fewest page PUZZLE -o FILE.html",
+            f"the server needs {' and '.join(missing)}, which {'is' if len(missing) == 1 else 'are'} not installed",
+            hint="install the extra `web` (in a clone of the repository: pip install '.[web]'), or create a page: "
+            "fewest page PUZZLE -o FILE.html",
         )
     if folder is not None and not folder.is_dir():
         raise NotFoundError(

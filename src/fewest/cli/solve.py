@@ -1,4 +1,4 @@
-"""`fewest solve`: finds the fewest moves of a puzzle."""
+"""`fewest solve`: finds a shortest plan for a puzzle."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ class _SolveCommand(Struct, frozen=True, kw_only=True):
     as_json: bool
     threads: int | None
     chosen: dict[str, Any]
-    """the other options, for the engine"""
+    """the other options, which are passed to the engine"""
 
     def options(self) -> dict[str, Any]:
         """The engine's options for one puzzle. Raises UsageError if the engine does not support threads."""
@@ -265,8 +265,8 @@ def _answer_levels(question: _SolveCommand, ref: str, collection: Collection) ->
         raise conflict(
             "--threads",
             "--jobs",
-            hint="for a collection, each sets the number of levels at a time; leave out one of them "
-            "(--threads keeps the order of the levels)",
+            hint="for a collection, each of them sets the number of levels to solve at the same time; leave out one "
+            "of them (only --threads keeps the order of the levels)",
         )
     jobs = q.threads or q.jobs
     with helpers_on(q.cluster.address, jobs) as helpers:

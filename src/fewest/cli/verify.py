@@ -1,4 +1,4 @@
-"""`fewest verify`: checks a certificate, or plays a given solution by the rules."""
+"""`fewest verify`: checks a certificate, or replays a given plan by the rules."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ if TYPE_CHECKING:
 @click.option(
     "--audit",
     metavar="all|N|off",
-    help="If the check trusts the grounder: compare it with the rules at all, N or no positions.",
+    help="If the check trusts the grounder: compare the grounder with the rules at all, N or no positions.",
 )
 @click.option("--show", is_flag=True, help="Draw the puzzle of the certificate.")
 @click.option(
@@ -70,7 +70,7 @@ if TYPE_CHECKING:
     help="With --by task: compare the grounder with the rules at a random share of the positions.",
 )
 @click.option(
-    "--seed", type=int, metavar="N", help="The random seed of --share. [default: a new seed]"
+    "--seed", type=int, metavar="N", help="The random seed for --share. [default: a new seed]"
 )
 @click.option(
     "--export",
@@ -113,14 +113,16 @@ def command(
     --by selects how to check the layers. `rules` plays the rules. `task` uses the compiled task: this check is about a
     hundred times as fast, but trusts the grounder. `auto` plays the rules for up to 50,000 positions; for more
     positions, it uses the task, and compares it with the rules at about 10,000 positions. `rules` accepts a certificate
-    that needs the task only if the rules were played at all positions. By default, --audit compares all of up to a
-    million positions, or as many as possible in 5 seconds.
+    that needs the task only if the rules were played at all positions. By default, --audit compares all positions if
+    there are at most a million, and otherwise as many as possible in 5 seconds. After a check of layers alone, it stops
+    after 1 second.
 
     --lurd replays letters for a Sokoban level, or for any puzzle in which every rule moves the same piece by one cell,
     and counts moves and pushes. --plan replays a plan of any puzzle.
 
     The exit code is 1 if a certificate proves nothing, or if a plan cannot be replayed or does not reach the goal. It
-    is 3 if a certificate is damaged, and 4 if a limit stopped the check.
+    is 3 if a certificate is damaged, and 4 if a limit stopped the check or `--by rules` requires more positions to be
+    played.
 
     \b
     Examples:
@@ -158,7 +160,7 @@ def command(
             "can be used only with a certificate"
         )
     if "-" in (letters, plan_file) and puzzle in ("-", "/dev/stdin"):
-        raise click.UsageError("the puzzle and its solution cannot both come from stdin")
+        raise click.UsageError("the puzzle and its plan cannot both come from stdin")
     ref = puzzle if level is None else f"{puzzle}:{level}"
     played = _played(ref, dict(settings), letters, plan_file)
     _print_played(played, as_json=as_json)

@@ -13,7 +13,7 @@ from html import escape
 from msgspec import Struct
 
 COLOURS = ("#4477aa", "#ee6677", "#228833", "#ccbb44", "#66ccee", "#aa3377", "#bbbbbb")
-# together with the marks, this gives 20 different lines
+# dash patterns; their combinations with the marks distinguish 20 lines
 _DASHES = ("", "6 3", "2 3", "8 3 2 3", "14 4")
 _MARKS = ("circle", "square", "triangle", "cross")
 _WIDTH, _HEIGHT = 640, 420
@@ -52,7 +52,7 @@ class _Axis(Struct, frozen=True):
 def cactus_chart(
     title: str, lines: Mapping[str, Sequence[tuple[int, float]]], limit: float | None
 ) -> str:
-    """A cactus plot: the number of questions (x) that each engine solves within a time (y). A line marks `limit` (in
+    """A cactus plot: the number of instances (x) that each engine solves within a time (y). A line marks `limit` (in
     seconds).
     """
     times = [time for line in lines.values() for _, time in line]
@@ -82,9 +82,9 @@ def cactus_chart(
 def scatter_chart(
     title: str, x: str, y: str, points: Sequence[tuple[float | None, float | None]], limit: float
 ) -> str:
-    """A scatter plot with a mark for each question: the CPU seconds of one engine against the CPU seconds of another.
+    """A scatter plot with a mark for each instance: the CPU seconds of one engine against the CPU seconds of another.
 
-    Unsolved questions (None) are on the dashed lines at the limit. For marks below the diagonal, the engine `y` is
+    Unsolved instances (None) are on the dashed lines at the limit. For marks below the diagonal, the engine `y` is
     faster.
     """
     times = [time for point in points for time in point if time is not None]

@@ -34,7 +34,8 @@ def check_plot(path: Path) -> None:
         )
     if find_spec("matplotlib") is None:
         raise UsageError(
-            "plots need matplotlib, which is not installed", hint="pip install 'fewest[plot]'"
+            "plots need matplotlib, which is not installed",
+            hint="install the extra `plot`; in a clone of the repository: pip install '.[plot]'",
         )
 
 

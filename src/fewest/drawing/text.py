@@ -112,7 +112,7 @@ def _joined(row: list[Glyph], gap: str) -> list[Glyph]:
 
 
 def _stretched(mark: str, width: int) -> str:
-    """A character of a line between rows, padded to the width of a cell."""
+    """A character of a line between rows, in the width of a cell: `-` is repeated, and others are padded."""
     return mark * width if mark == "-" else mark.rjust(width)
 
 

@@ -65,7 +65,7 @@ def solve(
         except TooManyStatesError as error:
             raise UsageError(
                 f"a search from both ends supports at most {MAX_GOAL_STATES:,} goal positions, but "
-                f"{task.name} has more (at most {error.at_most:,})",
+                f"{task.name} has more than that, and at most {error.at_most:,}",
                 hint="use --engine bfs, or a goal that determines the place of nearly every piece",
             ) from None
         except LimitReached as limit:

@@ -53,8 +53,8 @@ class Collection(Struct, frozen=True, dict=True):
 
     @property
     def remark(self) -> str:
-        """The decisions that the reader made, such as `the red car is A`; if they differ, with the numbers of the
-        levels.
+        """The decisions that the reader made, such as `the red car is A`. A decision that does not apply to all levels
+        is followed by the numbers of its levels.
         """
         numbers: dict[str, list[int]] = {}
         for level in self.levels:

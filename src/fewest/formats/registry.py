@@ -1,4 +1,4 @@
-"""Files of other programs: recognises the format of a file by its suffix and its content.
+"""Recognises the format of a file of levels by its suffix and its content, and reads the file.
 
 To add a format, write a file with the functions of `Reader` and add a row to `READERS`. All code that reads or
 writes levels uses this module.
@@ -26,7 +26,7 @@ if TYPE_CHECKING:  # not imported at run time, because most puzzles need no form
 
     from fewest.formats.collection import Collection
 
-MAX_BYTES = 16_000_000  # the maximum size of a file
+MAX_BYTES = 16_000_000  # the maximum size of a file, in bytes
 # the number of bytes that are read to recognise the format of a file with an unknown suffix
 _PEEK = 100_000
 _DOCUMENT_SUFFIXES = (".yaml", ".yml", ".json")
@@ -68,7 +68,7 @@ class Format(Struct, frozen=True):
         return cast(Reader, import_module(self.module))
 
     def resembles(self, text: str) -> bool:
-        """Whether a text that no reader recognises resembles this format, but has a mistake that `read` will report.
+        """Whether a text that matches no format resembles this format, but has a mistake that `read` will report.
 
         Only some modules have such a function.
         """
@@ -299,7 +299,7 @@ def _format_of_text(source: Source, report: Report) -> Format:
     report.error(
         "unknown-format",
         SourceLocation(source, line, 1, min(80, max(1, len(source.line(line))))),
-        "unknown format: no reader recognises this file",
+        "this file is not in any of the supported level formats",
         expected=f"{named.level} ({splitext(source.name)[1]})" if _is_chosen(source.name) else None,
         hint=f"the formats are {formats()}",
     )

@@ -293,7 +293,7 @@ def with_own_letters(loaded: LoadedDocument, puzzle: Puzzle) -> Puzzle:
     for number, piece in enumerate(pieces):
         symbol = reader.legend.symbol(piece.label)
         if symbol is None or symbol.label is None or symbol.kind in reader.shapes:
-            # the piece needs no letter of its own, because the reader recognises its shape
+            # the piece needs no letter of its own, because its shape identifies it
             continue
         touching = [
             owner[cell]

@@ -1,4 +1,4 @@
-"""Writing files. Whenever this package writes to a path, it uses `write_whole`.
+"""Writes files. All code that writes the output of a command as a whole file uses `write_whole`.
 
 Problem: if the disk becomes full or the program is stopped, a file that is being written in place remains incomplete.
 If, instead, a new file replaces the old one, the old permissions are lost, and a link or a device becomes a regular

@@ -6,8 +6,8 @@ session. Therefore, Ctrl-C does not reach it, and it can be ended together with 
 when its parent process ends. Usage:
 
     with Worker(serve) as worker:      # `serve(connection)` runs there
-        worker.connection.send(question)
-        answer = worker.connection.recv()   # EOFError: it died, see `worker.death()`
+        worker.connection.send(request)
+        answer = worker.connection.recv()   # EOFError: the process has ended, see `worker.death()`
 
 `in_processes` distributes items among many such workers. It is one of the `Helpers`; other helpers use other machines.
 """
@@ -36,7 +36,7 @@ from fewest.machine.memory import memory_of_tree
 from fewest.machine.signals import ignore_termination, terminate_like_interrupt
 
 _GRACE = 3.0  # The number of seconds that an interrupted process has for reporting its results.
-# In seconds of computing: a process that has worked for longer is not used again, so that its memory is freed.
+# A process that has computed for more than this number of seconds is not used again, so that its memory is freed.
 _SHORT = 1.0
 
 

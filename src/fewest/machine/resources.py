@@ -25,7 +25,7 @@ def _path(name: str) -> Path:
 
 @cache
 def data_folder() -> str:
-    """The name of the folder that contains `models/`, `encodings/` and `puzzles/`. Raises NotFoundError."""
+    """The name of the folder that contains `models/`, `encodings/`, `puzzles/` and `suites/`. Raises NotFoundError."""
     package = dirname(dirname(realpath(__file__)))
     for folder in (join(package, "data"), dirname(dirname(package))):
         if isdir(join(folder, "models")):

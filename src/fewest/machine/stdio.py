@@ -21,7 +21,7 @@ def repair_stdio() -> None:
             os.fstat(descriptor)
         except OSError:
             opened = os.open(os.devnull, mode)
-            if opened != descriptor:  # then a lower descriptor was closed as well
+            if opened != descriptor:  # this happens if a lower descriptor was closed as well
                 os.dup2(opened, descriptor)
                 os.close(opened)
     if sys.stdin is None:

@@ -47,7 +47,7 @@ class ReplayResult(Struct, frozen=True, kw_only=True):
         """The verdict on one line, and the costs of a solution."""
         title, played = self.position.puzzle.title, self._counted()
         if not self.is_solution:
-            return [f"{title}: no solution: {self.problem}" + (f" ({played})" if played else "")]
+            return [f"{title}: not solved: {self.problem}" + (f" ({played})" if played else "")]
         return [f"{title}: solved" + (f", {played}" if played else ""), ", ".join(self._costs())]
 
     def _counted(self) -> str:

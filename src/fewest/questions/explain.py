@@ -146,7 +146,7 @@ def explain_deadlock(
             excerpt=_excerpt(dead, state, found, position),
         )
     if limits.seconds == 0:
-        text = "no argument shows that it is dead, and there was no search"
+        text = "no argument shows that it is dead, and it was not searched"
         return says("unknown", None, text)
     own = fitting if fitting is not task or there is puzzle else None
     result = solve(there, metric, task=own, limits=limits, progress=progress)
@@ -191,9 +191,7 @@ def _task_of(task: Task, there: Puzzle) -> tuple[Task, int]:
 def _text(found: Argument, named: Sequence[Culprit]) -> str:
     pieces, goals = found.pieces.bit_count(), found.goals.bit_count()
     if found.kind == "agent":
-        return (
-            "every goal requires something that no moves achieve, even if all obstacles are removed"
-        )
+        return "every goal needs something that no moves achieve, even with all obstacles removed"
     alone = ", even with all other pieces off the board"
     if found.kind in ("piece", "set"):
         return f"no goal can be reached with {_these(named)}{alone}"
@@ -224,7 +222,7 @@ def _counting_text(pieces: int, goals: int, are_pieces_many: bool) -> str:
         return f"{'this piece' if pieces == 1 else f'these {pieces} pieces'} can reach no goal spot"
     if are_pieces_many:
         spots = f"{goals} goal spot{'s' * (goals != 1)}"
-        return f"these {pieces} pieces can reach only {spots} between them"
+        return f"together, these {pieces} pieces can reach only {spots}"
     if not pieces:
         return f"no piece can reach {'this goal spot' if goals == 1 else 'these goal spots'}"
     only = "this piece" if pieces == 1 else f"these {pieces} pieces"

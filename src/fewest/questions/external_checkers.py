@@ -54,7 +54,7 @@ def run_checker(name: str, folder: Path, budget: Budget) -> None:
             )
         except subprocess.TimeoutExpired:
             raise TooLargeError(
-                f"time limit: {name} was stopped", hint="set a longer limit with --time"
+                f"{name} stopped at the time limit", hint="set a longer limit with --time"
             ) from None
     lines = done.stdout.decode("utf-8", "replace").splitlines()
     if done.returncode != 0 or CHECKERS[name] not in (line.strip() for line in lines):

@@ -57,7 +57,7 @@ def verify_file(
             found = examine(certificate, expected, budget, manner)
     except MemoryError:
         raise TooLargeError(
-            f"memory limit: the check of {name} stopped",
+            f"the check of {name} stopped at the memory limit",
             hint="set a higher limit with --memory",
         ) from None
     seconds = time.perf_counter() - began
@@ -75,7 +75,7 @@ def _opened(path: Path, budget: Budget) -> Iterator[BinaryIO]:
             while piece := source.read(1 << 20):
                 budget.spend()
                 if file.tell() + len(piece) > budget.memory:
-                    raise TooLargeError("memory limit: the input is too long")
+                    raise TooLargeError("the input exceeds the memory limit")
                 file.write(piece)
             file.seek(0)
             yield file

@@ -18,8 +18,8 @@ def _is_native_wanted_and_there() -> bool:
         if error.name != "fewest.search._native":
             raise
         warnings.warn(
-            "fewest was installed without its native core and searches in pure Python, about a "
-            "hundred times slower; with a C++20 compiler, `pip install --force-reinstall fewest` builds the core",
+            "fewest was installed without its native core, so searches use pure Python, about a hundred times slower; "
+            "with a C++20 compiler, `pip install --force-reinstall .` in a clone of the repository builds the core",
             RuntimeWarning,
             stacklevel=3,
         )

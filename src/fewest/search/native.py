@@ -324,7 +324,7 @@ def _endless(operator: int, state: list[int]) -> tuple[int, int]:
 def threads_or_default(threads: int | None) -> int:
     """The given number of threads, or the default. Raises ValueError for a number below one."""
     if threads is not None and threads < 1:
-        raise ValueError("a search takes at least one thread")
+        raise ValueError("a search needs at least one thread")
     return default_threads() if threads is None else threads
 
 

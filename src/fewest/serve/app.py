@@ -297,7 +297,7 @@ def _static(name: str) -> bytes:
 
 @cache
 def _about(root: Path | None) -> bytes:
-    """The initial data of the page: engines, models, the schema of documents."""
+    """The initial data of the page, such as the engines, the models and the schema of documents."""
     from importlib.util import find_spec
 
     from fewest.engines.registry import ENGINES

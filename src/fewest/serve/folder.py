@@ -29,7 +29,7 @@ class Folder(Struct, frozen=True):
     root: Path
 
     def names(self) -> list[str]:
-        """The documents and level files below the folder, at most `MOST_FILES`; hidden files are omitted."""
+        """At most `MOST_FILES` documents and level files, at most `MOST_DEPTH` folders deep, without hidden files."""
         found: list[str] = []
         for name in self._walk():
             found.append(name)
@@ -82,7 +82,7 @@ class Folder(Struct, frozen=True):
         """
         path = self.path(name)
         if path.suffix.lower() not in DOCUMENTS or Path(name).suffix.lower() not in DOCUMENTS:
-            raise UsageError("the name of a document must end in .yaml")
+            raise UsageError("the name of a document must end in .yaml or .yml")
         data = text.encode()
         if len(data) > MOST_BYTES:
             raise UsageError("the document is larger than 1 MB")

@@ -30,7 +30,7 @@ QUICK_MEMORY = 1 << 30
 MOST_WAITING = 64
 MOST_QUEUED = 64
 MOST_SECONDS = 24 * 3600.0
-# the number of seconds beyond the limit, because the engine itself observes the limit
+# the number of seconds after the time limit until a process is ended: the engine itself observes the limit
 _GRACE_SECONDS = 5.0
 _GRACE_MEMORY = 512 << 20
 _GRACE_STOP = 0.6  # the number of seconds to wait for a report after a user cancels a request
@@ -106,7 +106,7 @@ class WorkerPool:
         """
         if len(self._queue) >= MOST_QUEUED:
             raise PoolFullError(
-                f"{MOST_QUEUED} questions are already in the queue", hint="try again in a moment"
+                f"{MOST_QUEUED} requests are already in the queue", hint="try again in a moment"
             )
         run = Job(secrets.token_urlsafe(12), WorkerRequest(what, dict(given), self.root), limits)
         self._runs[run.name] = run

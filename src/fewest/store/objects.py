@@ -142,8 +142,8 @@ def _opened(url: str) -> tuple[Any, str]:
         from fsspec.core import url_to_fs
     except ModuleNotFoundError:
         raise UsageError(
-            f"{url}: a store at a URL needs fsspec",
-            hint='pip install "fewest[cluster]" on all nodes',
+            f"{url}: a store at a URL needs fsspec, which is not installed",
+            hint="install the extra `cluster` on all nodes; in a clone of the repository: pip install '.[cluster]'",
         ) from None
     protocol = url.partition("://")[0]
     try:

@@ -216,7 +216,7 @@ class Player(App[int]):
             left = session.left()
             paid = session.now.totals[session.metric.name][0] - spent[0]
             if left is not None and paid + left[0] > before[0]:
-                self.message += f": that lost {paid + left[0] - before[0]}"
+                self.message += f": a loss of {paid + left[0] - before[0]}"
         self.grade = 0
         self.show()
 

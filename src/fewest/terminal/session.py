@@ -69,7 +69,7 @@ class Session:
     # -- moves ------------------------------------------------------------------------------------------
 
     def moves(self) -> list[Move]:
-        """The legal moves, one for each combination of moving piece, rule, binding text and result."""
+        """The legal moves, one for each combination of rule, moving piece, text of the binding, and result."""
         found: dict[object, Move] = {}
         for move in legal_moves(self.position):
             found.setdefault((move.rule, move.moved[-1:], move.words, move.target), move)

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from fewest.search.interface import Progress
     from fewest.space.state_graph import StateSpace
 
-MOST = 2_000_000  # the maximum number of positions on a page
+MOST = 2_000_000  # by default, a page contains the distances of a puzzle with at most this number of positions
 DEAD = 0  # the code of a position from which no goal can be reached
 
 
@@ -38,7 +38,7 @@ class PackedDistances(Struct, frozen=True):
 
 
 class _TooManyError(Exception):
-    """Raised if there are more positions than a page can contain."""
+    """Raised if a puzzle has more positions than the limit on distances allows."""
 
 
 def packed_distances(

@@ -42,11 +42,11 @@ def pack(states: NDArray[np.uint64], values: NDArray[np.integer], bits: int) -> 
         order = _peel(places, 3 * segment)
         if order is not None:
             return Packed(seed, segment, bits, _filled(places, order, values, segment, bits))
-    raise InternalError("no hash is free of circles; are the states different?")
+    raise InternalError("no seed allows the table to be filled; the states may not be distinct")
 
 
 def look_up(packed: Packed, states: NDArray[np.uint64]) -> NDArray[np.int64]:
-    """The numbers of states in the set, computed in the same way as on the page."""
+    """The stored number of each state, computed in the same way as on the page; all states must be in the set."""
     words = np.ascontiguousarray(states).view("<u4").reshape(len(states), -1)
     places = _places(words, packed.seed, packed.segment)
     raw = np.unpackbits(np.frombuffer(packed.table, dtype=np.uint8), bitorder="little")
@@ -88,7 +88,8 @@ def _peel(
     after the states of earlier rounds have been removed. The result is None if peeling cannot be completed.
     """
     count = np.bincount(places.ravel(), minlength=size)
-    mixed = np.zeros(size, dtype=np.int64)  # for each place, the exclusive or of its states
+    # for each place, the exclusive or of the numbers of its states
+    mixed = np.zeros(size, dtype=np.int64)
     ids = np.arange(len(places), dtype=np.int64)
     for column in places.T:
         np.bitwise_xor.at(mixed, column, ids)

@@ -41,8 +41,8 @@ SCRIPTS = (
 
 
 class PageOptions(Struct, frozen=True):
-    """The options that determine what a page contains; `seconds` is the limit for each proof and for each table of
-    distances.
+    """The options that determine what a page contains; `seconds` limits the search for each proof and the computation
+    of each table of distances.
     """
 
     metric: str | None = None
@@ -63,9 +63,10 @@ class Chapter(Struct, frozen=True):
 def chapter(compiled: CompiledPuzzle, options: PageOptions) -> Chapter:
     """A puzzle with its minima, the plan in the chosen metric and, if requested, its distances.
 
-    If a limit stops the computation of a part, this part is omitted. Raises UsageError for an unknown metric.
+    If a limit stops the search for a minimum or the computation of the distances, the data omit them. Raises
+    UsageError for an unknown metric.
     """
-    compiled = compiled.in_flips  # the plan contains operators of this task
+    compiled = compiled.in_flips  # the plan contains operators of the task of flips
     puzzle, task = compiled.puzzle, compiled.task
     data = player_data(compiled, options.metric)
     chosen = data["task"]["metric"]

@@ -548,5 +548,5 @@ def test_a_board_of_the_wrong_length_is_located(name: str, tmp_path: Path) -> No
 def test_a_drawing_with_a_car_that_is_none_is_no_rush_hour_board(tmp_path: Path) -> None:
     path = tmp_path / "x.txt"
     path.write_text(NO_RED_CAR.replace("BB..\n", "B.B.\n"), encoding="utf-8")
-    with pytest.raises(DocumentError, match="unknown format"):
+    with pytest.raises(DocumentError, match="unknown-format"):
         fewest.load(path)

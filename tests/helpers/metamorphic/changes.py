@@ -36,7 +36,9 @@ def answers(compiled: CompiledPuzzle, seconds: float | None = None) -> Answers:
     for metric in compiled.puzzle.metrics:
         result = compiled.solve(metric, threads=1, audit="off")
         found[metric] = result.status, result.cost
-    space = compiled.explore(threads=1, plans=False, consistent=False, seconds=seconds, memory=MEMORY, audit="off")
+    space = compiled.explore(
+        threads=1, plans=False, consistent=False, seconds=seconds, memory=MEMORY, audit="off"
+    )
     if space.is_exhausted:
         found["positions"] = space.num_states
         found["goal positions"] = space.num_goal_states

@@ -102,7 +102,7 @@ def test_a_folder_is_of_one_question(corridor: Path, tmp_path: Path) -> None:
     other = tmp_path / "other"
     other.mkdir()
     (other / "letter.txt").write_text("dear")
-    with pytest.raises(StoreError, match="already exists and is not a sweep"):
+    with pytest.raises(StoreError, match="already exists and is not a checkpoint of a sweep"):
         swept(other, family(corridor, {"n": [1]}))
     with pytest.raises(UsageError):
         swept("s3://bucket/kept", family(corridor, {"n": [1]}))

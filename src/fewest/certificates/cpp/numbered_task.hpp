@@ -28,7 +28,7 @@ class NumberedMoves {
       if (!question.potential.empty()) raises_.push_back(raise_of(o));
     }
     if (!question.potential.empty() && !question.task.has_flips_alone())
-      throw Rejected("a potential needs moves that only flip facts");
+      throw Rejected("potentials do not support permutations and consequences");
     seek(0);
   }
 

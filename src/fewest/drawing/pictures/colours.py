@@ -77,9 +77,9 @@ def ink_on(colour: str) -> str:
 def piece_colours(puzzle: Puzzle, goal_words: Sequence[str]) -> dict[str, str]:
     """A colour for every label (a letter, or a kind without letters) in the start position.
 
-    Colours that the document gives come first. If the goal names a single piece, this piece is vermilion; if it names a
-    few pieces, they have the first colours. Each of the other pieces, one after another, gets a colour that none of its
-    neighbours has.
+    Colours that the document gives come first. If there are at least MANY different labels, all on one-cell pieces, all
+    other pieces have the neutral colour. Otherwise, if the goal names a single piece, this piece is vermilion. Each of
+    the remaining pieces, one after another, gets a colour that, if possible, none of its neighbours has.
     """
     style = puzzle.style.colours
     labels = list(dict.fromkeys(piece.label for piece in puzzle.pieces))

@@ -121,7 +121,7 @@ class PuzzleStyle(Struct, frozen=True, dict=True):
         return outline([self.grid.polygon(*cell) for cell in shape], inset, ROUND)
 
     def text_on(self, shape: Shape, text: str, colour: str) -> str:
-        """A text in the middle of each part of a piece, as large as possible but at most 1.2 cells high."""
+        """A text in the middle of each part of a piece, in a size that fits the part."""
         return (
             "".join(self._text_on(part, text, colour) for part in parts_of(shape)) if text else ""
         )

@@ -32,8 +32,10 @@ def check_raster(suffix: str) -> None:
     missing = [name for module, name in needed.items() if find_spec(module) is None]
     if missing:
         raise UsageError(
-            f"{suffix} pictures need {' and '.join(missing)} (not installed)",
-            hint="pip install 'fewest[pictures]', or choose a file name that ends in .svg",
+            f"{suffix} pictures need {' and '.join(missing)}, "
+            f"which {'is' if len(missing) == 1 else 'are'} not installed",
+            hint="install the extra `pictures` (in a clone of the repository: pip install '.[pictures]'), "
+            "or choose a file name that ends in .svg",
         )
 
 

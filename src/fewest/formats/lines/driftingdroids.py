@@ -32,7 +32,7 @@ from fewest.formats.lines.text import LineError, head
 MODEL = "ricochet-robots"
 ROBOTS = "RGBYS"  # the letters of the red, green, blue, yellow and silver robot
 SIDES = range(3, 101)
-MAX_SIZE = 4096  # the maximum number of cells
+MAX_SIZE = 4096  # the maximum number of cells of a board
 
 _BOARD = re.compile(r"!\s*DriftingDroids_game\s*!([^!]*)!([^!]*)!")
 _NORTH, _EAST, _SOUTH, _WEST = range(4)
@@ -42,7 +42,7 @@ _KEY = re.compile(r"(collection|author)\s*:\s*(.*)", re.IGNORECASE)
 
 
 class _Board(Struct):
-    """The contents of a dump: `walls[direction][cell]`, the cell of each robot, and the robot of each goal (-1: any
+    """The data of one board: `walls[direction][cell]`, the cell of each robot, and the robot of each goal (-1: any
     robot).
     """
 
@@ -89,7 +89,7 @@ def read(source: Source, report: Report) -> Collection:
 
 
 def _parsed(check: str, packed: str) -> _Board:
-    """The board of a dump. Raises LineError."""
+    """The board that a checksum and packed data describe. Raises LineError."""
     check, packed = "".join(check.split()), "".join(packed.split())
     try:
         is_right = int(check, 16) == zlib.crc32(packed.encode())

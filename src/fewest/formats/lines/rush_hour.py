@@ -114,7 +114,7 @@ def _is_drawing(lines: Sequence[str], *, has_red: bool = True) -> bool:
     may be the red car.
     """
     rows = _rows(lines)
-    # if so, each of these lines is a board of its own
+    # if the first line has this length, each line is a separate board
     is_line = bool(lines) and len(lines[0]) in SIZES
     if len(rows) < 3 or is_line:
         return False
@@ -138,8 +138,8 @@ def _width(rows: Sequence[str]) -> int:
 
 
 def _is_ragged(lines: Sequence[str]) -> bool:
-    """Whether the first lines draw a board in which one row has the wrong length; if this is not the first row, a
-    second one may have it too.
+    """Whether the first lines draw a board in which one row has the wrong length. If the first row has the right
+    length and there are at least five rows, two rows may have the wrong length.
     """
     rows = _rows_of_any_length(lines)
     if len(rows) < 4:

@@ -90,7 +90,7 @@ def _drawing(lines: Sequence[str]) -> _Drawing | None:
 
 def _misdrawn(lines: Sequence[str]) -> tuple[int, LineError] | None:
     """If the lines begin with a drawing that contradicts the size in its first line, the number of lines of this
-    drawing, and the mistake; otherwise None. The result is None if the lines do not begin with such a drawing.
+    drawing, and the mistake; otherwise None.
     """
     size = _SIZE_LINE.fullmatch(lines[0]) if lines else None
     if size is None or _drawing(lines) is not None:

@@ -39,7 +39,7 @@ Literals = tuple[frozenset[int], frozenset[int]]
 
 class Atom(Struct, frozen=True):
     """A boolean: fact `index` is true or `absent`, cell `index` of `at_most_one` is `empty`, or the goal has been
-    `reached` (0: the whole goal; otherwise, the list of cubes with this number, except the last list).
+    `reached`. For `reached`, index 0 means the whole goal, and a higher index the list of goal cubes with this number.
     """
 
     kind: Literal["fact", "empty", "absent", "reached"]

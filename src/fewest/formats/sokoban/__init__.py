@@ -1,1 +1,1 @@
-"""Levels and solutions of Sokoban."""
+"""Reads and writes levels of Sokoban, and replays plans that are given as letters."""

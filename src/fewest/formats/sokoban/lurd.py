@@ -103,8 +103,8 @@ def _is_push(move: Move, class_id: int) -> bool:
 
 
 def _direction(move: Move, class_id: int) -> Direction:
-    """The direction of the agent's own move. Consequences may then move the agent further. If a pattern points against
-    the agent's direction, the agent pulls.
+    """The direction of the agent's own move. Consequences may move the agent further after this move. If a pattern
+    points against the agent's direction, the agent pulls.
     """
     step = _step(move.target.puzzle, _pattern(move).forms[0], class_id)
     assert move.direction is not None, "an agent's patterns are lines"
@@ -118,7 +118,7 @@ def _pattern(move: Move) -> Pattern:
 
 
 class PlayedLetters(ReplayResult, frozen=True, kw_only=True):
-    """The result of playing a solution that is given as letters; `pushes` is the number of its moves in which the agent
+    """The result of replaying a plan that is given as letters; `pushes` is the number of its moves in which the agent
     moves something.
     """
 
@@ -136,7 +136,7 @@ class PlayedLetters(ReplayResult, frozen=True, kw_only=True):
 
 
 def verify(puzzle: Puzzle, text: str) -> PlayedLetters:
-    """Play a solution that is given as letters by the rules, in the reference interpreter.
+    """Replay a plan that is given as letters.
 
     The text may be run-length encoded, as in `3r2(uL)`. The case of a letter matters only if both a step and a push are
     possible. Raises UsageError if the puzzle has no agent or the text is not LURD.
@@ -177,7 +177,7 @@ def unpacked(text: str) -> str:
         match = _TOKEN.match(text, at)
         if match is None:
             raise UsageError(
-                f"`{text[at]}`, character {at + 1} of the solution, is not a letter of LURD",
+                f"`{text[at]}`, character {at + 1} of the plan, is not a letter of LURD",
                 hint="use l, u, r and d for steps, and L, U, R and D for pushes",
             )
         token, at = match[0], match.end()
@@ -194,16 +194,16 @@ def unpacked(text: str) -> str:
             continue
         if token == ")":
             if not stack:
-                raise UsageError("a `)` of the solution has no matching `(`")
+                raise UsageError("a `)` of the plan has no matching `(`")
             outer, times = stack.pop()
             token, letters = letters, outer
         if len(letters) + len(token) * times > MAX_LETTERS:
-            raise UsageError(f"the solution has more than {MAX_LETTERS:,} letters")
+            raise UsageError(f"the plan has more than {MAX_LETTERS:,} letters")
         letters += token * times
     if stack or count:
         raise UsageError(
-            "a `(` of the solution has no matching `)`"
+            "a `(` of the plan has no matching `)`"
             if stack
-            else f"nothing follows the run length {count} of the solution"
+            else f"nothing follows the run length {count} of the plan"
         )
     return letters

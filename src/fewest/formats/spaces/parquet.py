@@ -21,7 +21,8 @@ def check_parquet() -> None:
     """Raises UsageError if this package is missing."""
     if find_spec("pyarrow") is None:
         raise UsageError(
-            "Parquet needs pyarrow, which is not installed", hint="pip install 'fewest[parquet]'"
+            "Parquet needs pyarrow, which is not installed",
+            hint="install the extra `parquet`; in a clone of the repository: pip install '.[parquet]'",
         )
 
 

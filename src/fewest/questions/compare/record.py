@@ -157,7 +157,8 @@ def recorded_runs(
     folder = Path(folder)
     if folder.exists() and not is_compare_checkpoint(folder) and not may_begin(folder, NAME):
         raise StoreError(
-            f"{folder} already exists and is not a comparison", hint="name another folder"
+            f"{folder} already exists and is not a checkpoint of a comparison",
+            hint="name another folder",
         )
     with ExitStack() as stack:
         with translating_errors(folder, lambda: is_compare_checkpoint(folder)):

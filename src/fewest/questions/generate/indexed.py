@@ -213,7 +213,7 @@ def _inverse_moves(task: Task, metric: Metric) -> Problem:
     costs = merged.in_metric[metric.name]
     if set(costs) - {1}:
         raise UsageError(
-            f"an index needs a metric in which all moves cost the same, but in {metric.name} some moves differ",
+            f"an index needs a metric in which all moves cost the same, but `{metric.name}` is not such a metric",
             hint="leave out --store index",
         )
     excluded = exclusions(task)

@@ -73,7 +73,10 @@ def read_sweep(
     refuse_url(folder)
     folder = Path(folder)
     if folder.exists() and not is_sweep_checkpoint(folder) and not may_begin(folder, NAME):
-        raise StoreError(f"{folder} already exists and is not a sweep", hint="name another folder")
+        raise StoreError(
+            f"{folder} already exists and is not a checkpoint of a sweep",
+            hint="name another folder",
+        )
     with ExitStack() as stack:
         with translating_errors(folder, lambda: is_sweep_checkpoint(folder)):
             folder.mkdir(parents=True, exist_ok=True)

@@ -67,11 +67,12 @@ class _Bench:
 
 
 def workbench(given: Mapping[str, Any], root: Path | None, say: Say) -> dict[str, Any]:
-    """The answer as text. Each board is sent as soon as it is found. Raises UsageError for an unknown question."""
+    """The answer as text. Each board is sent as soon as it is found. Raises UsageError for an unknown function."""
     question = payload.text_of(given, "question")
     if question not in QUESTIONS:
         raise UsageError(
-            f"there is no question `{question}`", hint=f"the questions are {', '.join(QUESTIONS)}"
+            f"the workbench has no function `{question}`",
+            hint=f"the functions are {', '.join(QUESTIONS)}",
         )
     summary, lines, is_whole = QUESTIONS[question](_Bench(given, root, say))
     return {

@@ -4,7 +4,7 @@ const STATUS_WORDS = { optimal: "proven", unsolvable: "proven unsolvable", solve
 
 class Comparing extends Panel {
   constructor(shop) {
-    super(shop, "compare", "Compare", "Several engines answer the same question, one after the other: their answers must agree, their times may not.");
+    super(shop, "compare", "Compare", "Several engines solve the same puzzle, one after another. Their answers must agree; their times may differ.");
     this.boxes = Object.entries(shop.about.engines)
       .filter(([name]) => name !== "auto")
       .map(([name, text]) => {
@@ -55,7 +55,7 @@ class Comparing extends Panel {
 
   answer(data) {
     this.rows(data.rows);
-    const words = { settled: "All engines that answered agree.", disagreement: "They disagree: one of them is wrong!", open: "Not all questions are settled.", refused: "None of them supports this metric.", failed: "An engine failed.", invalid: "The puzzle cannot be compiled." };
+    const words = { settled: "All engines that answered agree.", disagreement: "They disagree: one of them is wrong!", open: "No engine has proved the answer.", refused: "None of them supports this metric.", failed: "An engine failed.", invalid: "The puzzle cannot be compiled." };
     const good = data.verdict === "settled";
     this.result.prepend(element("p", { class: `verdict ${good ? "good" : data.verdict === "open" ? "open" : "bad"}` }, data.minimum !== null && good ? element("strong", {}, amount(data.minimum)) : "", data.minimum !== null && good ? element("span", {}, ` ${data.metric}`) : "", element("small", {}, words[data.verdict] || data.verdict)));
   }

@@ -1,4 +1,4 @@
-// Downloads as files, and their menu.
+// Saves data as files; a menu offers the formats.
 
 function isDark() {
   const theme = document.documentElement.dataset.theme;
@@ -30,7 +30,7 @@ class Downloads {
     const list = [["yaml", "YAML", "the text as it is"]];
     if (puzzle === null) return list;
     list.push(["svg", "SVG", "a picture"]);
-    if (puzzle.has_goal) list.push(["gif", "GIF", this.shop.about.gif ? "a shortest plan, animated" : "needs pip install 'fewest[pictures]'"]);
+    if (puzzle.has_goal) list.push(["gif", "GIF", this.shop.about.gif ? "a shortest plan, animated" : "needs the extra pictures: pip install '.[pictures]'"]);
     list.push(["html", "HTML", "a page that plays it, offline"]);
     if (puzzle.is_sokoban) list.push(["xsb", "XSB", "a level for Sokoban programs"]);
     return list;

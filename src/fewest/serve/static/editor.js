@@ -1,4 +1,5 @@
-// The text of a document: CodeMirror, with the mistakes that the server reports and the words of the schema.
+// The text editor of the page (CodeMirror). It marks the mistakes that the server reports, and suggests the keys and
+// values of the schema.
 
 const COLOURS = Editor.HighlightStyle.define([
   { tag: Editor.tags.definition(Editor.tags.propertyName), color: "var(--key)" },
@@ -26,7 +27,7 @@ const LOOK = Editor.EditorView.theme({
   ".cm-cell": { backgroundColor: "var(--mark)", borderRadius: "3px", outline: "1.5px solid var(--accent)" },
 });
 
-// The character of the cell under the pointer.
+// Highlights, in the text, the character of the cell under the pointer.
 const pointAt = Editor.StateEffect.define();
 const pointed = Editor.StateField.define({
   create: () => Editor.Decoration.none,

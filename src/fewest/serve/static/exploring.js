@@ -1,4 +1,4 @@
-// All positions: their number, their distances, and a button for the hardest start.
+// The panel that explores all positions: it shows their number and their distances, and opens the hardest start.
 
 class Exploring extends Panel {
   constructor(shop) {

@@ -1,5 +1,5 @@
-// All puzzles (from the folder and from the package) as pictures; as the user types into a search field, the pictures
-// are filtered.
+// Shows all puzzles (from the folder and from the package) as pictures. A search field filters the pictures as the user
+// types.
 
 class Library {
   constructor(open) {

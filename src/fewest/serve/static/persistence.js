@@ -138,7 +138,7 @@ class Keeping {
     try {
       if (shop.puzzle !== null && shop.puzzle.own_models.length) text = await query("alone", shop.given());
     } catch (error) {
-      shop.say(`It is laid over ${shop.puzzle.own_models.join(", ")}, which a link cannot contain.`, { hint: error.hint, kind: "bad" });
+      shop.say(`The puzzle uses ${shop.puzzle.own_models.join(", ")}, which a link cannot contain.`, { hint: error.hint, kind: "bad" });
       return;
     }
     const link = `${location.origin}${location.pathname}#p=${await folded(JSON.stringify({ name: shop.stem(), text }))}`;

@@ -1,5 +1,4 @@
-// Tools for designers: explanations, the uniqueness of the plan, other boards, smaller boards, and all boards of a
-// spec.
+// Tools for designers: they explain a puzzle, check that its plan is unique, and search for other boards.
 
 const BENCH = [
   ["explain", "Why can it not be solved?", "The shortest argument; without one, the smallest sets of walls, pieces and rules in the way."],

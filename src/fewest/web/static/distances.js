@@ -89,7 +89,7 @@ class Distances {
     return found;
   }
 
-  // Every counted move from a position. A move consists of the free operators before it, one operator that has a cost,
+  // Every counted move from a position. A move consists of any number of free operators, one operator with a cost,
   // and the operators that continue the move.
   moves(state) {
     const { task, costs } = this;

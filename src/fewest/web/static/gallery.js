@@ -1,4 +1,4 @@
-// Several puzzles side by side; solved puzzles have marks, which the browser stores.
+// Shows several puzzles side by side, and marks the solved puzzles; the browser stores these marks.
 
 class Progress {
   constructor() {

@@ -1,4 +1,4 @@
-// Controls a puzzle by the keyboard: letters choose pieces, arrows move pieces, and every button has a key.
+// Controls a puzzle with the keyboard: letters choose pieces, arrows move pieces, and most buttons have a key.
 
 class Keys {
   constructor(player) {

@@ -44,7 +44,7 @@ class Components {
  private:
   std::uint32_t checked(std::int32_t number) const {
     if (number < 0 || static_cast<std::size_t>(number) >= parents_.size())
-      throw std::invalid_argument("a link names a number that is not there");
+      throw std::invalid_argument("a link contains a number that is not in range(size)");
     return static_cast<std::uint32_t>(number);
   }
 
@@ -85,7 +85,9 @@ inline void check_graph(const LabelledGraph& graph) {
     is_right &= static_cast<std::uint32_t>(graph.target[edge]) < graph.num_nodes;
     is_right &= static_cast<std::uint32_t>(graph.label[edge]) < graph.num_labels;
   }
-  if (!is_right) throw std::invalid_argument("an edge names a node or a label that is not there");
+  if (!is_right)
+    throw std::invalid_argument(
+        "the graph is invalid: the offsets are wrong, or the number of a target or label is out of range");
 }
 
 // Sets distance[i] to the least cost of a path to node i from a node with is_start, or to -1 if there is no path. An

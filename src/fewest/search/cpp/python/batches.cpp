@@ -150,7 +150,7 @@ Output<std::int16_t> measured_graph(Input<std::int64_t> first, Input<std::int32_
                                     Input<std::int8_t> cost, Input<bool> is_start) {
   if (first.ndim() != 1 || target.ndim() != 1 || label.ndim() != 1 || cost.ndim() != 1 || is_start.ndim() != 1 ||
       first.shape(0) != is_start.shape(0) + 1 || target.shape(0) != label.shape(0))
-    throw std::invalid_argument("the arrays of a graph do not fit each other");
+    throw std::invalid_argument("the lengths of the arrays of a graph do not match");
   const LabelledGraph graph{is_start.shape(0), target.shape(0), cost.shape(0),
                             first.data(),      target.data(),   label.data()};
   Output<std::int16_t> distance = new_array<std::int16_t>(graph.num_nodes);
