@@ -163,7 +163,7 @@ def test_what_may_take_any_number_of_sweeps_is_not_exported(
 ) -> None:
     monkeypatch.setattr("fewest.planning.sat.round_bound.MOST_TIMES", 0)
     for to in ("asp", "dimacs"):
-        with pytest.raises(UsageError, match="no limit for") as refused:
+        with pytest.raises(UsageError, match="no such bound for") as refused:
             export(fewest.load("landslide"), to, horizon=3 if to == "dimacs" else None)
         assert "--engine bfs" in (refused.value.hint or "")
 

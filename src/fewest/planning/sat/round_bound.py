@@ -69,8 +69,8 @@ def bounded(planning: PlanningTask, who: str) -> PlanningTask:
         found = with_all_rounds(planning, solver, inf)
     if not found.has_all_rounds:
         raise UsageError(
-            f"{who} needs a limit on the number of sweeps after a move, but no limit for "
-            f"{planning.task.name} was proven within {SECONDS:.0f} seconds",
-            hint="--engine bfs, sat and asp of `fewest solve` need no such limit",
+            f"{who} needs a proven bound on the number of sweeps after a move, but no such bound for "
+            f"{planning.task.name} was found within {SECONDS:.0f} seconds",
+            hint="--engine bfs, sat and asp of `fewest solve` need no such bound",
         )
     return found
