@@ -150,7 +150,8 @@ class PieceKind(Struct, kw_only=True, forbid_unknown_fields=True):
     parts: Annotated[
         Literal["apart", "together"] | None,
         Meta(
-            description="together: all cells of a letter are one piece, even if they do not touch; apart: several pieces"
+            description="together: all cells of a letter are one piece, even if they do not touch; "
+            "apart: they are several pieces"
         ),
     ] = None
 
