@@ -149,7 +149,7 @@ def test_a_final_answer_needs_no_more_horizons() -> None:
     unsolvable.is_unsolvable = True
     answer = unsolvable.answer(Schedule())
     assert (answer.status, unsolvable.horizons) == ("unsolvable", [])
-    assert answer.statistics["argument"] == "a projection has no goal"
+    assert answer.statistics["argument"] == "no goal can be reached in an abstraction"
     done = Knowing()
     done.planning = replace(done.planning, goal=((1 << PLACES[0], 1 << PLACES[0]),))
     answer = done.answer(Schedule())

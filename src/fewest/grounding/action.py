@@ -1,4 +1,4 @@
-"""Grounding actions: operators that only change variables."""
+"""Grounds actions as operators that only change variables."""
 
 from __future__ import annotations
 

@@ -1,7 +1,6 @@
 """The anchors and steps of pieces, computed only once for all puzzles on equal boards.
 
-A list of Rush Hour boards contains hundreds of cars in two or three shapes; all cars of the same shape share the
-results.
+A list of Rush Hour boards contains hundreds of cars in only a few shapes; all cars of the same shape share the results.
 """
 
 from __future__ import annotations

@@ -46,7 +46,7 @@ class Assigned(Struct, frozen=True):
 
 
 def ground_assignments(rule: Action, grounder: Grounder, binding: int, names: Names) -> None:
-    """Add the operators of a binding that has more than `grounder.MAX_FLIPS` cases.
+    """Add the operators of a binding that has more than `Grounder.most_flips` cases.
 
     A case with few operators is divided into plain operators.
     """

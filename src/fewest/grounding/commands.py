@@ -17,7 +17,9 @@ MIRRORS = (None, "columns", "rows", "both")
 
 
 class Command(Struct, frozen=True):
-    """A command in one direction, with its two facts."""
+    """A command in one direction. The fact `given` is true while the command is pending, and the fact `moved` once some
+    piece has obeyed it.
+    """
 
     rule: Together
     direction: Direction

@@ -1,4 +1,4 @@
-"""Grounding cycles: in each direction, a ring has either one operator for each possible content, or one operator that
+"""Grounds cycles: in each direction, a ring has either one operator for each possible content, or one operator that
 permutes facts.
 """
 
@@ -20,8 +20,8 @@ flip, because every engine supports flips
 
 
 def ground_cycle(rule: Cycle, grounder: Grounder) -> None:
-    """Add the operators of the rule: flips if every ring of the puzzle has few possible contents, and permutations
-    otherwise.
+    """Add the operators of the rule: permutations for rings that can turn regardless of their contents, if these rings
+    have many possible contents in total; flips for all other rings.
     """
     has_permutations = _has_many(grounder)
     for number, ring in enumerate(rule.rings):

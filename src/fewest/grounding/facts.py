@@ -43,7 +43,7 @@ class ProvisionalFacts:
     def __init__(self, puzzle: Puzzle) -> None:
         self.puzzle = puzzle
         self.part: Path = ()  # The part of the document that is being grounded.
-        # Set when all rules are known.
+        # For a rule's name, the partial states in which the rule fits; `ground` sets this function.
         self.ways: Callable[[str], Sequence[PartialState]] | None = None
         self.facts: list[Fact] = []
         self._layer_cells: list[tuple[int, ...]] = []
@@ -60,7 +60,6 @@ class ProvisionalFacts:
         self._covering: list[list[int]] = [[] for _ in range(cells * self.num_layers)]
         self._facts_of: dict[str, list[int]] = {}
         self._covering_any: dict[tuple[int, ...], frozenset[int]] = {}
-        # The maximum number of pieces of a class's family; None if some rule creates such pieces.
         self._family = [piece.family for piece in puzzle.classes]
         created = {
             class_id
@@ -69,6 +68,7 @@ class ProvisionalFacts:
             for form in rule.forms
             for _, class_id in form.created
         }
+        # The maximum number of pieces of a class's family; None if some rule creates such pieces.
         self.class_count: list[int | None] = [
             None
             if any(self._family[class_id] == family for class_id in created)

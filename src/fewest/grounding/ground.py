@@ -5,8 +5,8 @@ variable). A relaxed exploration then keeps only the facts that can ever become 
 invariants are derived from the remaining operators.
 
 Consequences become part of the operators if this leads to few operators, because every engine supports such operators.
-Otherwise, consequences become separate effects on intermediate states. Only the modules for the kinds of rules that the
-puzzle uses are imported.
+Otherwise, consequences become separate effects on intermediate states. The modules for other rules than slides are
+imported only if the puzzle has such rules.
 """
 
 from __future__ import annotations
@@ -67,7 +67,7 @@ def ground(
     if not merges and not grounder.has_consequences:
         grounder.most_condition_steps = most_condition_steps
     goal: list[list[PartialState]] = [[]]
-    # A goal with too many cases is rejected before the moves are compiled. If there are consequences, the goal is
+    # A goal with too many cases is refused before the moves are compiled. If there are consequences, the goal is
     # compiled last: by then, more facts are known to be static, which makes the goal smaller.
     is_early = puzzle.goal is not None and not grounder.has_consequences
     if is_early:

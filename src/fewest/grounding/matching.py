@@ -265,7 +265,9 @@ class _IsFree(NamedTuple):
 
 
 class _Stands(NamedTuple):
-    """Whether the contents of a layer cell match a pattern element; records the piece if the effect depends on it."""
+    """A test of whether the contents of a layer cell match a pattern element. The test records the piece on the layer
+    cell. If the effect depends on an undecided piece, the test is undecided.
+    """
 
     test: ElementTest
     standing: dict[int, int]

@@ -1,4 +1,4 @@
-"""Grounding patterns that move or remove pieces of several cells: their targets, and the cells that must be free."""
+"""Grounds the effects of patterns on pieces of several cells: their targets, and the cells that must be free."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Grounding patterns: one operator for each combination of pieces at each placement of the pattern."""
+"""Grounds patterns: one operator for each combination of pieces at each placement of the pattern."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Grounding pivots: one operator for each anchor, centre and direction of a turn."""
+"""Grounds pivots: one operator for each anchor, centre and direction of a turn."""
 
 from __future__ import annotations
 

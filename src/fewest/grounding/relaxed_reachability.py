@@ -1,6 +1,6 @@
 """The anchors that pieces can ever reach, in puzzles in which every move is one step of one piece.
 
-On a Rush Hour board, a car never leaves its row or column, so about four fifths of the anchors where it fits need no
+On a Rush Hour board, a car never leaves its row or column, so about five sixths of the anchors where it fits need no
 fact. As in `anchors.py`, the results are cached and used again for other puzzles on equal boards.
 """
 
@@ -57,8 +57,8 @@ class RelaxedReachability:
         """The anchors of the class at the start, and the directions of all rules that move it."""
         known = self._keys.get(
             piece.id
-            # every rule calls this method, so without the cache, the total time would be quadratic in the number of
-            # rules
+            # this method is called for every rule, so without the cache, the total time would be quadratic in the
+            # number of rules
         )
         if known is not None:
             return known

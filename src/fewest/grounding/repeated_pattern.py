@@ -1,4 +1,4 @@
-"""Grounding patterns that repeat until they no longer fit: one operator for each possible end of the repetition."""
+"""Grounds patterns that repeat until they no longer fit: one operator for each possible end of the repetition."""
 
 from __future__ import annotations
 

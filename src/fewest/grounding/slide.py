@@ -1,4 +1,4 @@
-"""Grounding slides: one operator for each anchor where a piece can stop."""
+"""Grounds slides: one operator for each anchor where a piece can stop, and for each piece that can stop it there."""
 
 from __future__ import annotations
 

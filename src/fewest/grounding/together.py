@@ -1,4 +1,4 @@
-"""Grounding a command to all pieces of a kind: operators give the command, and the pieces obey it in stages, like
+"""Grounds commands to all pieces of a kind: operators give the command, and the pieces move in stages of effects, like
 consequences.
 """
 

@@ -215,7 +215,7 @@ class FactView(ABC):
 
 
 class PartialView(FactView):
-    """The view of a partial state; a fact that is true in it also decides the facts that it excludes."""
+    """The view of a partial state. A true fact also decides the facts that cannot be true together with it."""
 
     def __init__(self, facts: ProvisionalFacts, at: PartialState, begun: object = None) -> None:
         self.facts = facts

@@ -38,7 +38,7 @@ class Limits(Struct, frozen=True):
 class LimitReached(Exception):  # noqa: N818 - an outcome, not an error
     """Raised to leave a loop that has limits; the code that set the limits converts the exception into an answer.
 
-    `reason` is one of `LIMIT_WORDS`: "time", "memory", "interrupted" or "disk".
+    `reason` is a key of `LIMIT_WORDS`, such as "time" or "memory".
     """
 
     def __init__(self, reason: str) -> None:
@@ -47,7 +47,7 @@ class LimitReached(Exception):  # noqa: N818 - an outcome, not an error
 
 
 def reason_of_end(run: Callable[[], object]) -> str | None:
-    """Call `run`, and return the reason why it ended early, or None. All results that `run` had found before then stay
+    """Call `run`, and return the reason why it ended early, or None. The results that `run` found before it ended stay
     valid.
     """
     try:
@@ -62,11 +62,11 @@ def reason_of_end(run: Callable[[], object]) -> str | None:
 
 
 class Proved(Struct, frozen=True):
-    """The facts that a search has proved.
+    """The results that a search has proved.
 
-    For an engine with horizons, these are the horizon up to which there is no plan, and the shortest known plan with
-    its length and its operators. For a search with lower bounds, these are the proved bound in the first part of the
-    metric, and the cheapest known plan with its cost and its operators.
+    For an engine with horizons, `refuted` is the horizon up to which there is no plan, and `best` is the shortest known
+    plan: its length and its operators. For a search with lower bounds, `bound` is the proved bound in the first part of
+    the metric, and `cheapest` is the cheapest known plan: its cost and its operators.
     """
 
     refuted: int = 0
@@ -115,9 +115,9 @@ class Answer(Struct, frozen=True):
     """The result of an engine on a task. `plan` contains operator ids; costs have one number for each part of the
     metric.
 
-    `reason` is the reason why an engine stopped early: "time", "memory", "horizon" (the last allowed horizon was
-    reached), or "interrupted"; for a store on disk, also "disk" (the disk is full) or "depth" (the search reached the
-    given depth). `engine` is the engine that found the answer, if this is not the requested engine.
+    `reason` is the reason why an engine stopped early, as a key of `LIMIT_WORDS`; for example, "horizon" (the last
+    allowed horizon was reached) or, for a store on disk, "depth" (the search reached the given depth). `engine` is the
+    engine that found the answer, if this is not the requested engine.
     """
 
     status: Status

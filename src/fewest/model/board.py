@@ -153,8 +153,8 @@ class Board(Struct, frozen=True, dict=True):
         return self.cell(row + offset[0], column + offset[1])
 
     def is_cut(self, cell: int, offset: Offset) -> bool:
-        """Whether no piece can extend across the side of a cell, because neither of the two cells is an exit of the
-        other.
+        """Whether no piece can extend across the side between a cell and its neighbour in a direction, because neither
+        of these two cells is an exit of the other.
         """
         if not self.exits and self.geometry != GRAPH:
             return False

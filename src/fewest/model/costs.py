@@ -1,10 +1,10 @@
 """The metric of a task, in the form that the search cores read: weights and run keys.
 
 Of the operators of a merged move (a *run*), only the first one has a cost. An operator continues a run if its `run_in`
-equals the `run_out` of the last counted operator. Both keys must then have the same piece (the fact of its place) or
-ring, the same weight and, for `merge: line`, the same direction. This file defines the cost of a sequence: `CostTable`
-in words, `RunRule.step` on integers, `steps` on arrays. (The reference interpreter has a separate definition,
-`playing.price`. The native core implements the definition of this file in C++.)
+equals the `run_out` of the last counted operator. Two keys are equal only if they have the same piece (the fact of its
+place) or ring, the same weight and, for `merge: line`, the same direction. This file defines the cost of a sequence in
+three forms: the description of `CostTable` in words, `RunRule.step` on integers, and `steps` on arrays. (The reference
+interpreter has a separate definition, `playing.price`. The native core implements the definition of this file in C++.)
 """
 
 from __future__ import annotations

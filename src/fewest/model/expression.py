@@ -19,7 +19,7 @@ MAX_BITS = 4_096  # The maximum number of bits in an integer.
 MAX_LENGTH = 100_000  # The maximum number of elements in a text, a list or a range.
 
 
-# A number, a word, or a table of numbers and words that is indexed by position or by key.
+# A number, a word, or a table of numbers and words that is indexed by number or by key.
 Value: TypeAlias = "int | str | Sequence[Value] | Mapping[int | str, Value]"
 
 
@@ -120,8 +120,8 @@ class Scope(Struct, frozen=True):
     """The names that an expression may use.
 
     `values` are parameters, constants and the indices of `for`; `slots` maps the name of a variable to the slot of each
-    of its indices (`{(): 3}` for a scalar variable); `symbols` are words that stand for themselves: kinds, letters,
-    values of variables, terrains.
+    of its indices (`{(): 3}` for a scalar variable); `symbols` are words that stand for themselves, such as kinds,
+    letters, values of variables, terrains and directions.
     """
 
     values: frozenset[str] = frozenset()
@@ -162,7 +162,7 @@ class Test(Struct, frozen=True):
     """An elementary part of a formula.
 
     If the test is whether a variable has (or does not have) a value, `value` returns the slot, the value, and whether
-    the variable must have it. For all other tests, `value` returns None. `value` raises the same exceptions as `holds`.
+    the variable must have it. For all other tests, `value` is None. `value` raises the same exceptions as `holds`.
     `reads_state`: whether the result can differ between states. `rule`: for a test `can(RULE)`, the name of the rule.
     """
 
@@ -279,7 +279,7 @@ class Expression(_Parsed, frozen=True, eq=False):
         return self.evaluate_in(Env(names, view))
 
     def evaluate_in(self, env: Env) -> Any:
-        """The value in an existing environment, which the loops of a `set` provide."""
+        """The value in an existing environment, for example, the environment of a loop in a `set`."""
         try:
             return self.run(env)
         except ExpressionError as error:

@@ -14,7 +14,7 @@ Parts: TypeAlias = tuple[int, ...]
 
 
 class MetricPart(Struct, frozen=True):
-    """One number of a metric: a weight for each rule, and which moves merge.
+    """One part of a metric: a weight for each rule, and the moves that merge.
 
     A weight that depends on the loops of a rule has a value for each binding.
     """

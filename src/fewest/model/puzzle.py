@@ -1,4 +1,4 @@
-"""The parsed puzzle: the input of the grounder and of the reference interpreter. The two share nothing else.
+"""The parsed puzzle: the input of the grounder and of the reference interpreter. They share no code outside `model`.
 
 When a `Puzzle` exists, all names have been resolved and all mistakes reported; later code does not read YAML.
 """
@@ -24,13 +24,13 @@ Spot = tuple[int, int]  # The place of a piece: its class id and its anchor.
 
 
 class PieceClass(Struct, frozen=True):
-    """A class of interchangeable pieces: they have the same kind, shape and directions and, if a rule or the goal names
-    their letter, the same letter.
+    """A class of interchangeable pieces: they have the same kind, shape and directions and, if a rule, a condition or a
+    terrain names their letter, the same letter.
 
-    `cells` contains the cells that a piece of the class may cover. `label` is set if the goal or a rule names the
-    letter; `member` is set if the document declares that pieces of the kind are not interchangeable. `mirror` states
-    which directions are reversed in commands to several pieces: "columns", "rows" or "both". Pieces in different layers
-    may be on the same cell; `layer` is counted from the lowest layer.
+    `cells` contains the cells that a piece of the class may cover. `label` is set if a rule, a condition or a terrain
+    names the letter; `member` is set if the document declares that pieces of the kind are not interchangeable. `mirror`
+    states which directions are reversed in commands to several pieces: "columns", "rows" or "both". Pieces in different
+    layers may be on the same cell; `layer` is counted from the lowest layer.
     """
 
     id: int
@@ -127,7 +127,7 @@ class Puzzle(Struct, frozen=True, eq=False, dict=True, weakref=True, kw_only=Tru
     # (code, message, hint, path) -> an error at this part of the document; if there is no path, at the part that
     # determines the size of the puzzle.
     blame: Callable[[str, str, str, Path], FewestError]
-    # Reads the puzzle again in another process; expressions are functions, which cannot be sent there.
+    # Reads the puzzle again in another process: expressions contain functions, which cannot be sent there.
     origin: Callable[[], Puzzle] | None = None
 
     def __repr__(self) -> str:

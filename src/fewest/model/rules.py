@@ -174,7 +174,9 @@ class Ring(Struct, frozen=True):
 
 
 class Cycle(Struct, frozen=True):
-    """The rule `cycle: [[r, c], …]`, or `cycles` with several rings. Only one-cell pieces rotate."""
+    """The rule `cycle: [[r, c], …]`, or `cycles` with several rings. A ring can rotate only if each piece on it covers
+    one cell.
+    """
 
     name: str
     guard: Guard

@@ -134,8 +134,8 @@ class Task(Struct, frozen=True, dict=True, weakref=True):
     consequences: tuple[ConditionalEffectStage, ...] = ()
     """the consequences of operators; empty if the operators include their consequences"""
     undefined: tuple[Diagnostic, ...] = ()
-    """errors of those rules under `then` that have no value in some state that may be reachable; moves into such a
-    state do not exist
+    """the errors of expressions in rules under `then` that have no value in some state that may be reachable; moves
+    into such a state do not exist
     """
     pending: int = 0
     """facts that are true in no position, one for each simultaneous assignment; the assignment is performed by

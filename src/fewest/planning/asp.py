@@ -48,7 +48,7 @@ def program_texts(planning: PlanningTask) -> list[str]:
 def _guessed(planning: PlanningTask) -> str:
     """Chooses between the encodings `moves` and `states`.
 
-    Only `moves` supports permutations, consequences, and moves that do not delete exactly one fact and add exactly one.
+    Only `moves` supports permutations, consequences, and moves that delete or add a number of facts other than one.
     `moves` is also faster if a single cell is empty. In all other cases, `states` is faster.
     """
     if planning.rounds or any(move.image for move in planning.moves):

@@ -2,7 +2,8 @@
 
 Examples are a mirrored board and interchangeable colours. Colour refinement with individualisation on facts and moves
 finds the automorphisms (after McKay, Practical graph isomorphism, 1981). Each automorphism is verified before it is
-used. The search is incomplete: after a failed choice, it backtracks only within the same fact.
+used. The search is incomplete: it tries several images only for the first fact that it maps, and never revises later
+choices.
 """
 
 from __future__ import annotations
@@ -26,9 +27,9 @@ def automorphisms(planning: PlanningTask, keep: Sequence[int] = ()) -> list[Perm
     themselves, and each of the states of `keep` to itself.
 
     The result has at most one automorphism for each image of the first fact that an automorphism moves. The result is
-    empty if the task exceeds MAX_FACTS or MAX_MOVES, or has permutations or consequences. The search takes a few
-    refinements of colourings. Each refinement takes time linear in the total size of all moves, plus log-linear time
-    for sorting.
+    empty if the task exceeds MAX_FACTS or MAX_MOVES, or has permutations, consequences or further goals. The search
+    takes a few refinements of colourings. Each refinement takes time linear in the total size of all moves, plus
+    log-linear time for sorting.
     """
     num_facts = len(planning.facts)
     if num_facts > MAX_FACTS or len(planning.moves) + len(planning.free) > MAX_MOVES:
@@ -55,8 +56,8 @@ def automorphisms(planning: PlanningTask, keep: Sequence[int] = ()) -> list[Perm
 def is_automorphism(
     planning: PlanningTask, permutation: Permutation, keep: Sequence[int] = ()
 ) -> bool:
-    """Whether the permutation maps moves to moves of the same kind, and maps the goal, `forbid`, the invariants and
-    each state of `keep` to themselves.
+    """Whether the permutation maps moves to moves and free moves to free moves, and maps the goal, `forbid` and each
+    state of `keep` to themselves. Returns False for a task with further goals.
     """
     if sorted(permutation) != list(range(len(planning.facts))) or planning.further_goals:
         return False
@@ -87,8 +88,8 @@ def _image_of_move(
 
 
 class _Structure:
-    """A hypergraph of facts. Moves, goals and invariants are its hyperedges; each hyperedge is a set of pairs (role,
-    fact).
+    """A hypergraph of facts. Its hyperedges are the moves, and the cubes of the goal and of `forbid`; each hyperedge is
+    a set of pairs (fact, role).
     """
 
     def __init__(self, planning: PlanningTask) -> None:
@@ -109,8 +110,8 @@ class _Structure:
                 self.of_fact[fact].append((index, role))
 
     def refine(self, colours: list[int]) -> list[int]:
-        """The coarsest stable refinement of a colouring, in which facts of one colour have the same roles in the same
-        hyperedges.
+        """The coarsest stable refinement of a colouring, in which facts of one colour have the same roles in hyperedges
+        of the same colours.
         """
         while True:
             edge = _ranks(
@@ -157,6 +158,6 @@ def _match(
             where = {colour: fact for fact, colour in enumerate(right)}
             return tuple(where[colour] for colour in left)
         fact = open_cells[0][0]
-        # If possible, a fact is mapped to itself if the first choice does not determine its image.
+        # If the choices so far do not determine the image of a fact, the fact is mapped to itself where possible.
         alike = [f for f, colour in enumerate(right) if colour == left[fact]]
         image = fact if fact in alike else alike[0]

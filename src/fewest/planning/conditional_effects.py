@@ -214,5 +214,5 @@ def _value_before(effect: ConditionalEffect, fact: int) -> int:
     """
     if effect.need_mask >> fact & 1:
         return effect.need_value >> fact & 1
-    assert effect.mask >> fact & 1, "an effect knows what it flips"
+    assert effect.mask >> fact & 1, "an effect has a condition on every fact that it flips"
     return effect.value >> fact & 1

@@ -106,11 +106,11 @@ def try_horizons(
     No solver is needed for a plan without moves, or for horizons that `bounds` excludes (see `planning/projections.py`,
     `planning/potential.py`).
 
-    If a plan is found at a horizon above the lowest unrefuted one, bisection searches for shorter plans. At the last
-    horizon of the schedule, the plan is returned as it is, without a claim that it is minimal. After every horizon,
-    `keeper` saves the bounds; horizons that are already refuted in `keeper` are not checked again. `attempt` runs
-    before the first horizon and after horizons without a plan: if the puzzle is unsolvable, nothing else can end the
-    search.
+    If a plan is found at a horizon above the lowest unrefuted one, bisection searches for shorter plans. If the
+    schedule has only one horizon, however, the plan is returned as it is, without a claim that it is minimal. After
+    every horizon, `keeper` saves the bounds; horizons that are already refuted in `keeper` are not checked again.
+    `attempt` runs before the first horizon and after horizons without a plan: if the puzzle is unsolvable, checking
+    horizons alone never ends.
     """
     planning = bounds.planning
     began = time.perf_counter()
@@ -121,7 +121,7 @@ def try_horizons(
         if planning.is_goal(state):
             return Answer("optimal", (0,), (0,), path, None, statistics)
     if bounds.is_unsolvable:
-        statistics["argument"] = "a projection has no goal"
+        statistics["argument"] = "no goal can be reached in an abstraction"
         return Answer("unsolvable", None, (0,), None, None, statistics)
     status, reason = None, None
     if keeper is not None and keeper.known is not None:

@@ -42,11 +42,11 @@ class MacroOperator(Struct, frozen=True):
     """One move: the ids of its operators in order, and the cube and flip of the whole sequence.
 
     A non-empty `image` is a permutation: fact f moves to `image[f]`, and facts with numbers beyond the end of `image`
-    do not move.
+    do not move. In this case, `mask` and `flip` contain only facts that do not move.
 
-    In this case, `mask` and `flip` contain only facts that do not move. `layers` is the cost. `avoid` are cubes from
-    which the sequence would pass through a forbidden state. `run_in` is the merged move that the sequence continues;
-    `run_out` is the merged move that a next move can continue (both are keys of `runs_of`).
+    `layers` is the cost. `avoid` are cubes from which the sequence would pass through a forbidden state. `run_in` is
+    the merged move that the sequence continues; `run_out` is the merged move that a next move can continue (both are
+    keys of `runs_of`).
     """
 
     operators: tuple[int, ...]

@@ -28,9 +28,9 @@ class Potential:
     """The potential of the start and the waste of every move.
 
     The bound is sound in every single-part metric, because a layer is a unit of cost. `start` is the potential of the
-    initial state; `unit` is a common divisor of the waste of all moves; `waste[m]` is the waste of move m in units. All
-    of these numbers are zero (and `unit` is 1) if the goal determines no group of pieces, or if moves have
-    consequences.
+    initial state; `unit` is a common divisor of the waste of all moves; `waste[m]` is the waste of move m in units. If
+    the goal determines no group of pieces, or if moves have consequences, `start` is 0, `unit` is 1, and every move
+    wastes 1.
     """
 
     def __init__(self, planning: PlanningTask) -> None:

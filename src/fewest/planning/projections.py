@@ -348,7 +348,7 @@ def is_permuted(planning: PlanningTask, sets: Sequence[int]) -> bool:
 def projections(planning: PlanningTask) -> list[Projection]:
     """The small projections. There are no projections if moves have consequences.
 
-    If the number of empty cells is fixed, there are projections onto the empty cells. Each of these projections keeps,
+    If the number of empty cells is fixed and positive, there are projections onto the empty cells. Each of these keeps,
     in addition, either no piece or a bundle of pieces that are the only ones of their classes. There is also a
     projection onto each of the other groups of facts, unless permutations move its facts out of the group.
     """

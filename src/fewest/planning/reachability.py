@@ -39,11 +39,11 @@ _FAILED_DROPS = 12  # After this number of facts have proved necessary, no furth
 
 def unreachable_cubes(task: Task, seconds: float = inf) -> tuple[Cube, ...] | None:
     """Cubes that contain no reachable state and together contain all goal states. The result is None if there is a
-    plan, or if time runs out.
+    plan, if time runs out, or if the algorithm does not support the task.
 
     The start is in none of the cubes. No operator leads into a cube from a state that satisfies the task's groups and
-    is outside all cubes. One test per operator verifies this. The time of the search has no bound; it is anything from
-    milliseconds to hours.
+    is outside all cubes. One test per operator verifies this. Unless `seconds` limits the time of the search, it has no
+    bound; it is anything from milliseconds to hours.
     """
     if not can_search(task):
         return None
@@ -60,8 +60,8 @@ def unreachable_cubes(task: Task, seconds: float = inf) -> tuple[Cube, ...] | No
 
 
 def can_search(task: Task) -> bool:
-    """Whether the algorithm supports the task. Moves must not permute facts or have consequences, and there must be at
-    most _MAX_OPERATORS operators.
+    """Whether the algorithm supports the task. The task must have a goal. Moves must not permute facts or have
+    consequences, and there must be at most _MAX_OPERATORS operators.
     """
     return (
         task.has_goal

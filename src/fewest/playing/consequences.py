@@ -123,7 +123,7 @@ def _moves(rule: Rule, position: Position, cell: int) -> Iterator[Move]:
 
 
 def _follow(came_from: dict[Spot, Spot | None], move: Move) -> None:
-    """Update the map from each piece's place to its place before the move (None for pieces that did not exist then)."""
+    """Update the map from each piece's place to its place before the whole move (None for a piece that is new)."""
     origins = [came_from.pop(source) for source, _ in move.moved]
     for spot in move.removed:
         del came_from[spot]

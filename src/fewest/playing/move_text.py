@@ -66,8 +66,9 @@ def consequences(move: Move) -> str:
 def places(origin: Position, move: Move, level: int) -> str:
     """The places of a move without a moving piece, such as `(1, 1) (1, 2)→(1, 3)`.
 
-    These are the places of the pieces that the rule itself removes and creates. If the rule changes no pieces, these
-    are the places where it applies; a short text omits them if each piece there has a unique letter or kind.
+    These are the places of the pieces that the rule itself removes and creates; a short text omits them if there are
+    many, or if the move is a command to several pieces. If the rule removes and creates no pieces, these are the places
+    where it applies; a short text omits them for a ring, and if each piece there has a unique letter or kind.
     """
     own, board = move.alone, origin.puzzle.board
     if not own.removed and not own.created:

@@ -157,9 +157,9 @@ def pattern_moves(
 ) -> Iterator[Move]:
     """The moves that the rule allows.
 
-    If `carrier` is given, the result contains only moves that metrics with merged moves count for the piece at this
-    spot; if `way` is given, it contains only moves in this direction of the pattern; if `allowed` is given, and
-    `carrier` is not, it contains only the moves of bindings for which it is true.
+    If `carrier` is given, moves that metrics with merged moves do not count for the piece at this spot may be missing.
+    If `way` is given, the result contains only moves in this direction of the pattern. If `allowed` is given without
+    `carrier`, the result contains only the moves of bindings for which `allowed` is true.
     """
     known = _sites_on(rule, position)
     is_far = rule.is_whole or rule.goes_on  # the carrier may be outside the pattern's places

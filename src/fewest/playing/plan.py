@@ -96,7 +96,7 @@ class Plan(Struct, frozen=True):
         return True  # a plan is true even if it has no moves
 
     def index(self, move: PlannedMove, *between: int) -> int:
-        """The index of the move. Raises ValueError."""
+        """The index of the move. Raises ValueError if the plan does not contain the move."""
         return self.counted.index(move, *between)
 
     def count(self, move: PlannedMove) -> int:

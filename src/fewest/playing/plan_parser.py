@@ -173,5 +173,5 @@ class _Prefix(Struct, frozen=True):
 
 
 def _without_details(text: str) -> str:
-    """A text of moves without places, changes, and the words that follow an unclear label."""
+    """A text of moves without their details: places, changes, and the words that follow an unclear label."""
     return _DETAILS.sub("", text)

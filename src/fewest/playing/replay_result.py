@@ -14,8 +14,8 @@ from fewest.model.position import Position
 class ReplayResult(Struct, frozen=True, kw_only=True):
     """The result of a replay.
 
-    `problem` is empty if the plan is a solution; `costs` contains its cost in each metric of the puzzle. `moves`
-    contains the moves that could be played, and `position` is the position after them.
+    `problem` is empty if the plan is valid and solves the puzzle. `moves` is the number of moves that could be played,
+    `position` is the position after these moves, and `costs` contains their cost in each metric of the puzzle.
     """
 
     moves: int
@@ -30,7 +30,7 @@ class ReplayResult(Struct, frozen=True, kw_only=True):
 
     @property
     def exit_code(self) -> Exit:
-        """The exit code, which shows whether the plan is a solution."""
+        """The exit code, which shows whether the plan solves the puzzle."""
         return Exit.ANSWERED if self.is_solution else Exit.FAILED
 
     def to_json(self) -> dict[str, Any]:
@@ -44,10 +44,10 @@ class ReplayResult(Struct, frozen=True, kw_only=True):
         }
 
     def text(self) -> list[str]:
-        """The verdict on one line, and the costs of a solution."""
+        """The verdict on one line; if the plan solves the puzzle, also the costs."""
         title, played = self.position.puzzle.title, self._counted()
         if not self.is_solution:
-            return [f"{title}: not solved: {self.problem}" + (f" ({played})" if played else "")]
+            return [f"{title}: the plan fails: {self.problem}" + (f" ({played})" if played else "")]
         return [f"{title}: solved" + (f", {played}" if played else ""), ", ".join(self._costs())]
 
     def _counted(self) -> str:

@@ -1,8 +1,8 @@
 """The reference interpreter applies the rules directly to the board; it is slow and simple.
 
 It shares only the parsed `Puzzle` with the grounder. It validates every plan before the plan is shown. In tests, it is
-the reference: every engine must find the same reachable states, goal states and minima. This module imports only the
-modules for the kinds of rules in the puzzle.
+the reference: every engine must find the same reachable states, goal states and minima. The modules for other rules
+than slides are imported only if the puzzle has such rules.
 """
 
 from __future__ import annotations
@@ -53,7 +53,9 @@ def legal_moves(
 
 
 def _with_consequences(position: Position, move: Move) -> Move | None:
-    """The move with all its consequences; None if the move itself changes nothing, or if its consequences never end."""
+    """The move with all its consequences. In a puzzle with consequences, the result is None for a move that changes
+    nothing itself, and for consequences that never end or have no defined result.
+    """
     if not position.puzzle.then:
         return move
     from fewest.playing.consequences import after_consequences
@@ -89,8 +91,8 @@ def _moves(
     way: Direction | None = None,
     allowed: Callable[[int], bool] | None = None,
 ) -> Iterator[Move]:
-    """The moves of a rule before their consequences. Moves of bindings that are not `allowed`, and in other directions
-    than `way`, may be missing.
+    """The moves of a rule before their consequences. The result may lack moves of other pieces than `carrier`, moves in
+    other directions than `way`, and moves of bindings that are not `allowed`.
     """
     match rule:
         case Slide():

@@ -29,6 +29,8 @@ BOARD_FUNCTIONS: dict[str, tuple[int, int]] = {
     "sees": (2, 2),
     "can": (1, 1),
 }
+"""The functions that read the board or its rules, each with its minimum and maximum number of arguments."""
+
 _USAGES = {
     "cell": "cell(row, column) or cell(row, column, layer)",
     "terrain": "terrain(row, column)",
@@ -36,7 +38,6 @@ _USAGES = {
     "sees": "sees(PIECE, PIECE)",
     "can": "can(RULE)",
 }
-"""The functions that read the board or its rules, each with its minimum and maximum number of arguments."""
 
 
 class BoardExpressions(ABC):
@@ -106,7 +107,7 @@ class BoardExpressions(ABC):
         self._check_known(node.args[0], "rule", rule, self.scope.rules)
         if rule in self.scope.orders:
             message = (
-                f"can() cannot test `{rule}`, because `together` determines the pieces that move only "
+                f"can() cannot test `{rule}`, because the pieces that `together` moves are known only "
                 "when the rule applies"
             )
             raise self.error(node.args[0], "expression-type", message)
@@ -115,7 +116,7 @@ class BoardExpressions(ABC):
         return lambda env: self._view(env).can(rule)
 
     def _count(self, node: ast.Call) -> Callable[[Env], tuple[str, Area | None]]:
-        """The word for the pieces to count, and the terrains on which they count (None: everywhere)."""
+        """The word for the pieces to count, and the terrains on which these pieces are counted (None: all cells)."""
         if not self._has_arguments(node, "count"):
             raise self._wrong_arguments(node, "count")
         piece = self._named(node, node.args[0], "piece", self.scope.pieces | {"any"})

@@ -39,7 +39,10 @@ class Wanted(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """The requirements that a board must meet.
 
     `minimum`: the smallest minimum that is allowed. `pieces`: the minimum and maximum total number of pieces. `unique`:
-    whether there must be only one optimal plan, up to the order of independent moves.
+    whether there must be only one optimal plan, up to the order of independent moves. `symmetric`: whether the start
+    must be its own mirror image or look the same after a rotation. `no_redundant_piece`: whether the removal of any
+    piece that may be missing must make the board easier or unsolvable. `no_redundant_wall`: whether turning any one
+    wall into floor must make the board easier or harder.
     """
 
     minimum: int | None = None
@@ -67,8 +70,8 @@ class _FillEntry(Struct, kw_only=True, forbid_unknown_fields=True):
 
 
 class Filler(Struct, frozen=True):
-    """Pieces that may be placed on the board: their letter, shape and number, and the cells that their top-left cells
-    may cover.
+    """Pieces that may be placed on the board: their letter, their shape, the limits on their number, and the rows and
+    columns where the top-left cell of a piece may be (None: all).
     """
 
     letter: str
@@ -142,7 +145,7 @@ def load_board_specs(
             "missing-key", location, "`fill` defines no pieces", expected="letters and shapes"
         )
         raise DocumentError(report.diagnostics)
-    assert objective is not None, "it had no errors"
+    assert objective is not None, "an objective without errors has been read"
     fill = own.items["fill"]
     assert isinstance(fill, MappingNode), "it was decoded as a map"
     letters = {filler.letter: fill.keys[filler.letter] for filler in fillers}
@@ -161,7 +164,9 @@ def load_board_specs(
 
 
 def _documents(document: LoadedDocument, own: MappingNode, report: Report) -> list[LoadedDocument]:
-    """The document with its own board; if it has several sizes, one copy for each size, with a board of that size."""
+    """The document with its own board; if the spec has `sizes`, one copy of the document for each size, with a board of
+    that size.
+    """
     location, node = document.location(("board",)), own.items.get("sizes")
     if node is None:
         if isinstance(document.document.board, str):
@@ -186,7 +191,7 @@ def _documents(document: LoadedDocument, own: MappingNode, report: Report) -> li
 
 def _size(document: LoadedDocument) -> str:
     board = document.document.board
-    assert isinstance(board, str), "each of these documents has one"
+    assert isinstance(board, str), "each of these documents has a drawn board"
     lines = board.splitlines()
     return f"{len(lines)}x{len(lines[0])}"
 
@@ -239,7 +244,7 @@ def _check_board(
     location: SourceLocation,
     report: Report,
 ) -> None:
-    """Report pieces on the board and places outside it."""
+    """Report pieces on the board, and rows and columns under `fill` that are outside it."""
     lines = board.strip("\n").splitlines()
     sizes = {"rows": len(lines), "columns": max(map(len, lines), default=0)}
     fill = own.items["fill"]

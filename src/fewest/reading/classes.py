@@ -1,7 +1,7 @@
 """Determines piece classes: sets of interchangeable pieces.
 
-Pieces form one class if they have the same kind, shape and directions, and if neither the goal nor a rule names their
-letters.
+Pieces form one class if they have the same kind and shape and, if a rule, a condition or a terrain names the letter of
+one of them, the same letter. Pieces of a kind with `interchangeable: false` have a class each.
 """
 
 from __future__ import annotations
@@ -106,7 +106,8 @@ def build_classes(
 ) -> tuple[tuple[PieceClass, ...], list[int]] | None:
     """The classes, and for each drawn piece the id of its class; None if a mistake was reported.
 
-    A kind without pieces gets a class of one-cell pieces, so that rules can create its pieces.
+    A kind without pieces gets a class with the kind's shape (by default, one cell), so that rules can create such
+    pieces.
     """
     kinds = context.document.pieces or {}
     keys: dict[tuple[object, ...], int] = {}

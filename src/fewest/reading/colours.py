@@ -143,9 +143,7 @@ class _Painter:
         ]
 
     def _element(self, text: str) -> str:
-        """An element of a pattern. Names of kinds take the colour of the loop; a word for any colour becomes the plain
-        kind.
-        """
+        """An element of a pattern. A kind of several colours takes the colour of the loop; `any-box` becomes `box`."""
 
         def painted(match: re.Match[str]) -> str:
             word, stretch = re.fullmatch(r"(.*?)((?:\.\.\.)?)", match[0], re.S).groups()  # type: ignore[union-attr]

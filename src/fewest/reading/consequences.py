@@ -33,13 +33,13 @@ def _check_keys(context: Context, name: str, entry: ConsequenceEntry) -> None:
     for key, is_said in (("otherwise", entry.otherwise), ("everywhere", entry.everywhere)):
         if is_said and not has_place:
             message = f"`{key}` is not allowed in a rule that only sets variables"
-            hint = "a rule that only sets variables always waits for all other rules"
+            hint = "a rule that only sets variables waits for all other rules; with `once`, for the rules above it"
             context.error(("then", name, key), "move-key-unused", message, hint=hint)
 
 
 def _stages(rules: tuple[Rule, ...], given: dict[str, ConsequenceEntry]) -> tuple[Stage, ...]:
-    """The stages. Rules that have a place are grouped by the sweep that tests them; `once` rules have stages of their
-    own.
+    """The stages. Rules that have a place are grouped by the sweep that tests them; every rule with `once` or
+    `everywhere` has its own stage.
     """
     stages: list[Stage] = []
     together: list[Slide | Pattern] = []

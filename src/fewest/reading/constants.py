@@ -41,7 +41,7 @@ def read_constants(context: Context) -> None:
 
 
 def _value(context: Context, path: Path, given: object) -> Value | None:
-    """A number, a word, or a table of numbers and words; None if a mistake was reported."""
+    """A number, a word, or a list or table of numbers and words; None if a mistake was reported."""
     if isinstance(given, list):
         items = [_value(context, (*path, index), item) for index, item in enumerate(given)]
         found = [item for item in items if item is not None]

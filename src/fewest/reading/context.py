@@ -43,7 +43,9 @@ _OFFSET = "an offset must be [rows, columns], and the two numbers must not both 
 
 
 class Context(Struct, dict=True):
-    """The shared data. Reading a document fills the attributes in this order: parameters, board, classes, scope."""
+    """The shared data. Reading a document fills the attributes in this order: parameters, constants, board, scope,
+    classes.
+    """
 
     loaded: LoadedDocument
     report: Report
@@ -67,7 +69,7 @@ class Context(Struct, dict=True):
     created: frozenset[int] = frozenset()  # The classes of pieces that rules create.
     # The classes of pieces that rules can change into pieces of other classes.
     turned: frozenset[int] = frozenset()
-    # The words in `row(...)` and `col(...)`, with their places in the document.
+    # The words in `row(...)` and `col(...)`, with their paths in the document.
     placed: list[tuple[str, Path]] = field(default_factory=list)
     # Letters that several pieces share and that have already caused a warning about this.
     doubted: set[str] = field(default_factory=set)
@@ -137,7 +139,7 @@ class Context(Struct, dict=True):
         return None if is_open else self.pieces_of_class.get(class_id, 0)
 
     def num_pieces(self, word: str) -> int | None:
-        """The number of pieces that match a word; None if rules create such pieces."""
+        """The number of pieces that match a word; None if rules create such pieces or change their class."""
         counts = [self.class_count(piece.id) for piece in self.classes if piece.answers_to(word)]
         known = [count for count in counts if count is not None]
         return sum(known) if len(known) == len(counts) else None
@@ -270,8 +272,9 @@ class Context(Struct, dict=True):
         names: Mapping[str, object] | None = None,
         word_texts: Mapping[str, str] | None = None,
     ) -> str | None:
-        """The text with the values of its `{expressions}`; entries of `word_texts` replace words. The result is None if
-        a mistake was reported.
+        """The text with the values of its `{expressions}`; None if a mistake was reported.
+
+        If a value is a word in `word_texts`, the text of that word replaces it.
         """
         if "{" not in text and "}" not in text:
             return text

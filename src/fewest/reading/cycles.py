@@ -1,4 +1,4 @@
-"""Reads a cycle: its rings, cell by cell, and the angle of a turn."""
+"""Reads a cycle: the cells of its rings, and the number of steps by which a move turns them."""
 
 from __future__ import annotations
 

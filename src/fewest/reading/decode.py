@@ -18,7 +18,10 @@ from fewest.reading.tree import MappingNode, ScalarNode, SequenceNode, TreeNode
 
 
 def decode_node(node: TreeNode, kind: Any, report: Report) -> Any:
-    """The value of a node as `kind` (a type from `document`); None at nodes with reported mistakes."""
+    """The value of a node as `kind`; None at nodes with reported mistakes.
+
+    `kind` is a type from `document`, or a struct with annotations that contain only names of that module.
+    """
     return _Decoder(report).decode(node, kind, "this")
 
 

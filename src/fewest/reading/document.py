@@ -25,7 +25,7 @@ Loops = dict[str, Expr | list[int | Expr]]
 Text = Annotated[str, Meta(description="text for people")]
 DrawingText = Annotated[
     str | list[list[str]],
-    Meta(description="a drawing: text, one character a cell, or rows of tokens"),
+    Meta(description="a drawing: text with one character per cell, or rows of tokens"),
 ]
 ConditionEntry = Annotated[
     Any,
@@ -49,10 +49,12 @@ class Placement(Struct, kw_only=True, forbid_unknown_fields=True):
         Meta(description="[row, column] of its top-left cell, from 0; or a node of a graph"),
     ] = None
     covers: Annotated[
-        str | None, Meta(description="a terrain (or a|b, not a), every cell of it")
+        str | None,
+        Meta(description="a terrain (or a|b, not a); the piece covers every cell of it"),
     ] = None
     on: Annotated[
-        str | None, Meta(description="a terrain (or a|b, not a), with every cell of the piece")
+        str | None,
+        Meta(description="a terrain (or a|b, not a); every cell of the piece is on it"),
     ] = None
 
 
@@ -67,18 +69,26 @@ class ConditionMap(Struct, kw_only=True):
     any: Annotated[list[Any] | None, Meta(description="at least one of these conditions")] = None
     every: Annotated[
         str | None,
-        Meta(description="a terrain: each of its cells … (holds); or a kind: each of its pieces …"),
+        Meta(
+            description="a terrain, with `holds`: a condition on each of its cells; or a kind, with "
+            "on, touches, at or covers: a condition on each of its pieces"
+        ),
     ] = None
     some: Annotated[
         str | None,
-        Meta(description="a kind: at least one of its pieces … (on, touches, at, covers)"),
+        Meta(
+            description="a kind, with on, touches, at or covers: a condition on at least one of its pieces"
+        ),
     ] = None
-    holds: Annotated[str | None, Meta(description="… holds a piece of this kind")] = None
+    holds: Annotated[
+        str | None, Meta(description="with `every`: the kind of piece that each cell must hold")
+    ] = None
     count: Annotated[
-        dict[str, int | Expr] | None, Meta(description="how many pieces of a kind there are")
+        dict[str, int | Expr] | None,
+        Meta(description="the number of pieces of each of these kinds"),
     ] = None
     board: Annotated[
-        str | list[list[str]] | None, Meta(description="a drawing; ? is don't care")
+        str | list[list[str]] | None, Meta(description="a drawing; ? allows any contents")
     ] = None
 
 
@@ -86,8 +96,8 @@ class ParameterEntry(Struct, kw_only=True, forbid_unknown_fields=True):
     """A whole number that the puzzle depends on, with its range."""
 
     default: Annotated[int, Meta(description="its value unless the command line gives another")]
-    min: Annotated[int | None, Meta(description="the least it may be")] = None
-    max: Annotated[int | None, Meta(description="the most it may be")] = None
+    min: Annotated[int | None, Meta(description="the smallest allowed value")] = None
+    max: Annotated[int | None, Meta(description="the largest allowed value")] = None
     notes: Text | None = None
 
 
@@ -118,22 +128,31 @@ class PieceKind(Struct, kw_only=True, forbid_unknown_fields=True):
     ] = None
     mirror: Annotated[
         Literal["columns", "rows", "both"] | None,
-        Meta(description="obeys `together` mirrored: columns exchanges left and right"),
+        Meta(
+            description="the pieces obey `together` in the mirrored direction; columns: left and right are exchanged"
+        ),
     ] = None
     layer: Annotated[
         int,
-        Meta(description="pieces in different layers share a cell; larger is above, default 0"),
+        Meta(
+            description="pieces in different layers can share a cell; larger numbers are above; default 0"
+        ),
     ] = 0
     colours: Annotated[
         list[str] | None,
         Meta(
-            description="a kind for each: red-box, blue-box; a pattern is about one of the colours"
+            description="colours; each makes a kind, such as red-box; a pattern applies to one colour at a time"
         ),
     ] = None
-    interchangeable: Annotated[bool, Meta(description="false tells all its pieces apart")] = True
+    interchangeable: Annotated[
+        bool, Meta(description="false: each of its pieces is distinct from all others")
+    ] = True
     parts: Annotated[
         Literal["apart", "together"] | None,
-        Meta(description="together: all cells of a letter are one piece, though they do not touch"),
+        Meta(
+            description="together: all cells of a letter are one piece, even if they do not touch; "
+            "apart: they are several pieces"
+        ),
     ] = None
 
 
@@ -159,42 +178,53 @@ class MoveEntry(Struct, kw_only=True, forbid_unknown_fields=True):
     )
     distance: Annotated[
         Literal[1, "blocked"] | None,
-        Meta(description="one cell, or on until something stops it; a pattern: as long as it fits"),
+        Meta(
+            description="1: one cell (default); blocked: until something stops the piece, or while the pattern fits"
+        ),
     ] = None
     over: Annotated[
-        str | None, Meta(description="continues only while on this terrain, or a|b, or not a")
+        str | None,
+        Meta(
+            description="a terrain (or a|b, not a): the piece continues only while it is on this terrain"
+        ),
     ] = None
     stopped_by: Annotated[
         Literal["piece", "wall"] | list[Literal["piece", "wall"]] | None,
-        Meta(description="what stops it; default both"),
+        Meta(description="what stops the piece; default both"),
     ] = field(name="stopped-by", default=None)
     carries: Annotated[
-        str | None, Meta(description="the kinds that give way in front of it, any, or A|B")
+        str | None, Meta(description="the kinds that a moving piece pushes, any, or A|B")
     ] = None
     sticky: Annotated[
         str | None,
         Meta(
-            description="the kinds that come along where they touch what moves; own: pieces of one kind"
+            description="the kinds that move along if they touch a moving piece; own: the moving piece's own kind"
         ),
     ] = None
     most: Annotated[
-        int | None, Meta(description="the most pieces that it takes along; default any number")
+        int | None,
+        Meta(description="the maximum number of pieces that move along; default any number"),
     ] = None
     together: Annotated[
         str | None, Meta(description="the kind whose pieces all slide if they can, any, or A|B")
     ] = None
     before: Annotated[
-        list[str | list[str]] | None, Meta(description="what stands there, along a direction")
+        list[str | list[str]] | None,
+        Meta(
+            description="the contents of consecutive cells along a direction (or of a rectangle) before the move"
+        ),
     ] = None
     after: Annotated[
-        list[str | list[str]] | None, Meta(description="what stands there afterwards")
+        list[str | list[str]] | None, Meta(description="the contents of these cells after the move")
     ] = None
     rotations: Annotated[bool | None, Meta(description="turn a rectangle by 90°, 180°, 270°")] = (
         None
     )
     whole: Annotated[
         bool | None,
-        Meta(description="a pattern moves and takes pieces of several cells, too, each as a whole"),
+        Meta(
+            description="true: the pattern can also move and remove pieces of several cells, each as a whole"
+        ),
     ] = None
     cycle: Annotated[
         Expr | list[Cell | str] | None, Meta(description="a ring of cells [row, column]")
@@ -211,7 +241,9 @@ class MoveEntry(Struct, kw_only=True, forbid_unknown_fields=True):
     ] = None
     about: Annotated[
         list[OffsetPair] | str | None,
-        Meta(description="about which cells: own (default), a terrain, or [row, column] of each"),
+        Meta(
+            description="the centres of turns: own (default: each cell of the piece), a terrain, or a list of cells"
+        ),
     ] = None
     swept: Annotated[
         Literal["free", "any"] | None,
@@ -225,7 +257,7 @@ class MoveEntry(Struct, kw_only=True, forbid_unknown_fields=True):
     set: Annotated[dict[str, Expr] | None, Meta(description="assignments to variables")] = None
     count: Annotated[
         int | Expr | None,
-        Meta(description="its weight, also by the indices of its loops; default 1"),
+        Meta(description="its weight, which may depend on its loops; default 1"),
     ] = None
     say: Annotated[
         str | None, Meta(description='what plans call its moves, such as "pour {a} into {b}"')
@@ -243,7 +275,7 @@ class ConsequenceEntry(MoveEntry, kw_only=True, forbid_unknown_fields=True):
     ] = None
     once: Annotated[
         bool | None,
-        Meta(description="applies once after every move, when the rules above it are at rest"),
+        Meta(description="applies once after every move, as soon as no rule above it applies"),
     ] = None
 
 
@@ -275,14 +307,16 @@ class DrawingEntry(Struct, kw_only=True, forbid_unknown_fields=True):
 
     cells: Annotated[
         Literal["square", "chequered", "hex"] | None,
-        Meta(description="what the cells are; default hex where pieces move in six directions"),
+        Meta(
+            description="the shape of the cells; default hex if pieces move in six directions, otherwise square"
+        ),
     ] = None
     colours: Annotated[
         dict[str, str] | None, Meta(description="word: #rgb, #rrggbb, a name such as blue, or none")
     ] = None
     symbols: Annotated[
         dict[str, str] | None,
-        Meta(description="word or value: what is written on it, an emoji or a short text"),
+        Meta(description="word or value: an emoji or a short text to draw on it"),
     ] = None
     shapes: Annotated[
         dict[str, Literal["block", "disc", "diamond"]] | None,
@@ -306,11 +340,11 @@ class EdgesEntry(Struct, kw_only=True, forbid_unknown_fields=True):
         False
     )
     walls: Annotated[
-        list[list[Cell]] | None, Meta(description="pairs of neighbours between which is a wall")
+        list[list[Cell]] | None, Meta(description="pairs of neighbours with a wall between them")
     ] = None
     one_way: Annotated[
         list[list[Cell]] | None,
-        Meta(description="pairs of neighbours: only from the first to the second"),
+        Meta(description="pairs of neighbours; steps lead only from the first to the second"),
     ] = field(name="one-way", default=None)
     portals: Annotated[list[PortalEntry] | None, Meta(description="ways to other cells")] = None
 
@@ -350,9 +384,9 @@ class Document(Struct, kw_only=True, forbid_unknown_fields=True):
 
     puzzle: Annotated[str | None, Meta(description="the puzzle's name")] = None
     model: Annotated[
-        str | None, Meta(description="the model's name; in a puzzle: the model it is laid over")
+        str | None, Meta(description="the model's name; in a puzzle: the model that it uses")
     ] = None
-    extends: Annotated[str | None, Meta(description="the model that this one is laid over")] = None
+    extends: Annotated[str | None, Meta(description="the model that this model extends")] = None
     title: Text | None = None
     names: Annotated[
         dict[str, str] | None, Meta(description="what people call the letters and kinds")
@@ -376,7 +410,7 @@ class Document(Struct, kw_only=True, forbid_unknown_fields=True):
     ] = None
     terrain: Annotated[
         list[str] | dict[str, str | list[str] | TerrainEntry | None] | None,
-        Meta(description="names of cell markings, and who may enter them"),
+        Meta(description="the names of terrains, and the kinds or letters that may enter each"),
     ] = None
     geometry: Annotated[
         Literal["square", "hex-right", "hex-left", "triangle-up", "triangle-down"] | None,
@@ -419,7 +453,7 @@ class Document(Struct, kw_only=True, forbid_unknown_fields=True):
     ] = None
     order: Annotated[
         Literal["top-down", "bottom-up", "left-right", "right-left"] | None,
-        Meta(description="how `then` goes over the board; default top-down"),
+        Meta(description="the order in which `then` visits the cells; default top-down"),
     ] = None
     forbid: Annotated[ConditionEntry, Meta(description="states that may never arise")] = None
     goal: ConditionEntry = None

@@ -136,7 +136,7 @@ def _width(rows: Sequence[tuple[str, ...]]) -> int:
 
 
 def report_joined(context: Context, path: Path) -> None:
-    """Report a drawing that is not preceded by `|`."""
+    """Report a drawing that follows its key although the `|` is missing."""
     from fewest.reading.yaml_hints import JOINED
 
     key = next((part for part in reversed(path) if isinstance(part, str)), "board")
@@ -446,7 +446,9 @@ class PieceReader:
         return self._piece(symbol.kind, symbol.label, first, list(offsets.values()))
 
     def _cut(self, first: int, symbol: Symbol) -> DrawnPiece | None:
-        """The next piece of a symbol with a given shape, placed at the first free cell."""
+        """The piece of a kind with a given shape that begins at the cell `first`; None after reporting that the drawing
+        does not contain the whole shape.
+        """
         assert symbol.kind is not None
         shape = self.shapes[symbol.kind]
         row, column = divmod(first, self.width)

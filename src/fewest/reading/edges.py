@@ -118,7 +118,9 @@ def _read_lines(context: Context, board: Board, drawing: Drawing, exits: Exits) 
 
 
 def _sides(board: Board) -> Iterator[_Side]:
-    """All lines of the board, including its border. In a closed row, the first and the last line are the same."""
+    """All lines of the board, including its border. In a row that wraps, the first and the last line are between the
+    same two cells.
+    """
     for row in range(board.rows):
         for column in range(board.columns + 1):
             before, after = board.cell(row, column - 1), board.cell(row, column)

@@ -79,8 +79,8 @@ class ExpressionCompiler(BoardExpressions):
         return self.error(node, "expression-runaway", message)
 
     def _leaf(self, node: ast.expr) -> Closure | None:
-        """A closure for constants and names of values. The closure itself counts the step, because most steps are of
-        this kind and cannot fail.
+        """A closure for constants and names of values. It counts its step without an outer closure, because most steps
+        are of this kind and cannot fail.
         """
         if isinstance(node, ast.Constant):
             value = node.value
@@ -147,7 +147,7 @@ class ExpressionCompiler(BoardExpressions):
         )
 
     def slot(self, node: ast.expr, depth: int) -> Callable[[Env], int]:
-        """The slot of a variable reference."""
+        """A closure that returns the slot to which a variable reference leads."""
         if isinstance(node, ast.Name):
             name, indices = node.id, []
         elif isinstance(node, ast.Subscript) and isinstance(node.value, ast.Name):
@@ -305,8 +305,10 @@ class ExpressionCompiler(BoardExpressions):
         return run
 
     def _counts_compared(self, node: ast.Compare, depth: int) -> Closure | None:
-        """A comparison of two sums of counts, or of such a sum with a constant. The comparison can have a result before
-        all counts are known.
+        """A comparison of two sums of counts, or of such a sum with a value that does not depend on the state; None for
+        any other comparison.
+
+        The comparison can have a result before all counts are known.
         """
         test = COMPARISONS.get(type(node.ops[0]))
         sides = (node.left, node.comparators[0])

@@ -8,7 +8,7 @@ from fewest.model.expression import MAX_TEXT, ExpressionError
 
 
 def parse(text: str, shift: int = 0) -> ast.expr:
-    """The tree of an expression; the positions of errors are moved left by `shift` characters.
+    """The tree of an expression; the columns of errors are reduced by `shift`.
 
     Raises ExpressionError if the text does not follow Python's grammar.
     """
@@ -20,7 +20,7 @@ def parse(text: str, shift: int = 0) -> ast.expr:
     stripped = text.lstrip()
     indent = len(text) - len(stripped)
     try:
-        # The parentheses let an expression extend over several lines, as in a folded text of YAML.
+        # The parentheses let an expression extend over several lines, as in a text block of YAML.
         return ast.parse("(" + stripped + "\n)", mode="eval").body
     except (SyntaxError, ValueError) as error:
         row, column = getattr(error, "lineno", 1) or 1, getattr(error, "offset", 1) or 1
@@ -54,7 +54,7 @@ def _is_drawing(text: str) -> bool:
 
 
 class ExpressionText:
-    """Finds the places in the text of the nodes that `parse(text)` returns."""
+    """Finds the locations, in the text, of the nodes that `parse(text)` returns."""
 
     def __init__(self, text: str) -> None:
         self.lines = ("(" + text.lstrip()).split("\n")
@@ -69,7 +69,7 @@ class ExpressionText:
         return self.lines[line - 1].encode()[first:last].decode(errors="ignore")
 
     def error(self, node: ast.AST, code: str, message: str, hint: str = "") -> ExpressionError:
-        """An error at the place of the node."""
+        """An error at the location of the node."""
         line = getattr(node, "lineno", 1) - 1
         raw = getattr(node, "col_offset", 0)
         encoded = self.lines[min(line, len(self.lines) - 1)].encode()

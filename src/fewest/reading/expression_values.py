@@ -1,7 +1,7 @@
 """The values of expressions (numbers, text, tables) and the operations on them.
 
-Errors that are raised here have no place in a text: a `MisuseError` describes the mistake, and the expression compiler
-adds the place.
+Errors that are raised here have no location in a text: a `MisuseError` describes the mistake, and the expression
+compiler adds the location.
 """
 
 from __future__ import annotations
@@ -82,8 +82,8 @@ def integer(value: Any) -> int:
 
 
 def arithmetic(symbol: str, a: Any, b: Any) -> int | str:
-    """The value of `a symbol b`, for whole numbers or text. Raises MisuseError for other values and if the result is
-    too large.
+    """The value of `a symbol b`, for whole numbers or text. Raises MisuseError for other values, for an undefined
+    result (such as a division by zero), and for a result that is too large.
     """
     if isinstance(a, str) or isinstance(b, str):
         return _text_arithmetic(symbol, a, b)
@@ -160,7 +160,9 @@ def limited(values: Iterable[Any]) -> list[Any]:
 
 
 def entry(name: str, table: Any, index: Any) -> Any:
-    """One entry of the table `name`, by its position (from 0) or by its key. Raises MisuseError."""
+    """One entry of the table `name`, by its index (from 0) or by its key. Raises MisuseError if there is no such
+    entry.
+    """
     if isinstance(table, list):
         keys: list[Any] = list(range(len(table)))
     elif isinstance(table, Mapping):
@@ -180,7 +182,7 @@ def entry(name: str, table: Any, index: Any) -> Any:
 
 
 def called(name: str, values: list[Any]) -> Any:
-    """The value of a function for these arguments. Raises MisuseError."""
+    """The value of a function for these arguments. Raises MisuseError if the function has no value for them."""
     function = FUNCTIONS[name]
     try:
         if name == "range":

@@ -26,7 +26,9 @@ from fewest.reading.formulas import formula_of
 
 
 def parse_expression(text: str, scope: Scope) -> Expression:
-    """The checked expression of `text`. Raises ExpressionError, which gives the place of the mistake in the text."""
+    """The checked expression of `text`. Raises ExpressionError, which contains the location of the mistake in the
+    text.
+    """
     node = parse(text)
     compiler = ExpressionCompiler(text, scope)
     run = compiler.compile(node, 0)

@@ -43,7 +43,9 @@ def _has_parts(node: ast.expr) -> bool:
 
 
 def _quantified(node: ast.expr) -> tuple[bool, ast.expr] | None:
-    """For `all(...)` and `any(...)`, whether the node is `all`, and the argument; None for anything else."""
+    """For a call of `all` or `any` with a list or a loop, whether the function is `all`, and the argument; None for
+    anything else.
+    """
     if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Name):
         return None
     if node.func.id not in ("all", "any") or len(node.args) != 1 or node.keywords:
@@ -137,7 +139,9 @@ class _FormulaCompiler(ExpressionCompiler):
 
 
 class _Turns(Iterable[Formula]):
-    """The parts of a loop. Each iteration creates the parts again, because usually only some of them are needed."""
+    """The parts of a loop. They are not stored, because usually only some of them are needed; each iteration creates
+    them again, one by one.
+    """
 
     def __init__(self, run: Callable[[], Iterator[Formula]]) -> None:
         self.run = run

@@ -177,7 +177,7 @@ class GoalReader:
         return max((len(c.shape) for c in self.context.classes if c.answers_to(word)), default=1)
 
     def _number_of(self, word: str) -> int | None:
-        """The number of pieces that match a word; None if rules create such pieces."""
+        """The number of pieces that match a word; None if rules create such pieces or change their class."""
         return self.context.num_pieces(word)
 
     def _count(self, path: Path, given: object) -> Condition | None:
@@ -230,8 +230,8 @@ class GoalReader:
         return self._placed(path, word, given)
 
     def _doubt_some(self, path: Path, key: str, word: str, given: Mapping[str, object]) -> None:
-        """Warn if a goal names a kind with several pieces: the goal holds as soon as any one of these pieces is at the
-        place.
+        """Warn if a goal applies `on` or `touches` to a kind with several pieces: the goal holds as soon as any one of
+        these pieces satisfies the condition.
         """
         number = self.context.num_at_start(word)
         form = next((name for name in ("on", "touches") if name in given), None)

@@ -23,7 +23,9 @@ _EDGE = re.compile(r"\s*(\S+)\s+(?:(>|-)\s+)?(\S+)\s*")
 def graph_symbols(
     context: Context, drawing: Drawing, symbols: list[list[Symbol]]
 ) -> list[list[Symbol]] | None:
-    """The drawn symbols, with walls on all cells except the nodes; None after reporting symbols outside the nodes."""
+    """The drawn symbols, with walls on all cells except the nodes; None after reporting symbols outside the nodes, or
+    nodes that are not drawn.
+    """
     graph = context.document.graph
     assert graph is not None
     places = {(row, column) for row, column in graph.nodes.values()}
@@ -78,8 +80,8 @@ def with_graph(context: Context, board: Board) -> Board:
 
 
 def _way(board: Board, layer: int, nodes: Mapping[str, int], name: str) -> Direction:
-    """The way to a node along edges of one kind (`layer`, a number; 0 if all edges are of one kind). The offset of a
-    way does not correspond to a step in the drawing.
+    """The way to a node along edges of one kind. `layer` is the number of the kind; 0 stands for edges of any kind. The
+    offset of a way does not correspond to a step in the drawing.
     """
     return Direction((board.rows + layer, nodes[name]), f"to {name}", f"→{name}")
 

@@ -182,7 +182,7 @@ class _Known:
 
 
 def _texts(path: Path, given: _Given) -> Iterator[tuple[str, Path]]:
-    """The texts of a `directions` key, each with its place."""
+    """The texts of a `directions` key, each with its path in the document."""
     if isinstance(given, str):
         yield given, path
         return
@@ -192,8 +192,8 @@ def _texts(path: Path, given: _Given) -> Iterator[tuple[str, Path]]:
 
 
 def _words(text: str) -> Iterator[tuple[int, str]]:
-    """The parts of a text between blanks, each with the position where it starts. Blanks within parentheses do not
-    divide the text.
+    """The parts of a text between blanks, each with the column (from 0) where it starts. Blanks within parentheses do
+    not divide the text.
     """
     depth, start = 0, 0
     for at, character in enumerate(f"{text} "):
@@ -249,7 +249,9 @@ def _candidates(
 
 
 def _test(context: Context, path: Path, moving: Sequence[_Written], guard: Guard) -> Expression:
-    """The condition that the direction of the binding is the value of the variables."""
+    """The condition that the direction of the binding is the value of one of the expressions `moving`, or that no
+    variable determines this direction.
+    """
     scope: Scope = context.scope.with_names([*guard.loop_names, HEADING])
     parts = [f'{HEADING} == ""', *(f"({each.text}) == {HEADING}" for each in moving)]
     found = parse_expression(" or ".join(parts), scope)

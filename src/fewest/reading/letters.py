@@ -120,7 +120,9 @@ def _compared(known: Letters, letters: Letters, given: Iterable[str]) -> Iterabl
 
 
 def _matching(given: str, characters: list[str]) -> list[str]:
-    """Those of the sorted characters that a set contains, as a character class of regular expressions does."""
+    """Those of the sorted `characters` that the set `given` contains. The set is read like a character class of a
+    regular expression.
+    """
     found: list[str] = []
     at = 0
     while at < len(given):

@@ -75,7 +75,9 @@ class LoadedDocument(Struct, frozen=True):
         return self._node(path) is not None
 
     def is_joined(self, path: tuple[str | int, ...]) -> bool:
-        """Whether a drawing follows the key without `|`. YAML reads such a drawing as a plain scalar or null."""
+        """Whether a drawing follows the key, but the `|` between them is missing. YAML reads such a drawing as a plain
+        scalar or null.
+        """
         node, key = self._node(path), self.key_location(path)
         if not isinstance(node, ScalarNode) or not node.is_plain:
             return False
@@ -316,8 +318,8 @@ class _Loader:
         return None if base is None else self.laid_over(base, base_path, chain)
 
     def _model(self, path: str, node: ScalarNode) -> MappingNode | None:
-        """The tree of a model. Errors quote nothing else from the file, because the path may lead to any readable
-        file.
+        """The tree of a model; None after reporting a mistake. If the file is not a model, the error shows only a line
+        number and a code, not the text of the file, because the path may lead to any readable file.
         """
         known, self.report = self.report, Report()
         try:
@@ -419,7 +421,7 @@ NOWHERE = os.devnull  # a path below which there are no files
 
 
 class _ConfinedLoader(_Loader):
-    """Loads models from a single folder only, because the author of the document is not trusted."""
+    """Loads only shipped models and models from a single folder, because the author of the document is not trusted."""
 
     def __init__(self, report: Report, within: str) -> None:
         super().__init__(report)

@@ -17,7 +17,7 @@ _BINARY: dict[type[ast.operator], Callable[[Fraction, Fraction], Fraction]] = {
     ast.Mult: operator.mul,
     ast.Div: operator.truediv,
 }
-_LONGEST = 200  # the maximum number of characters
+_LONGEST = 200  # the maximum number of characters in an objective
 
 
 class Objective(Struct, frozen=True):

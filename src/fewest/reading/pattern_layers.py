@@ -22,8 +22,8 @@ def elements_of(
 ) -> list[tuple[int, Term, Term]]:
     """The elements of a pattern, each with its place and its contents before and after the move.
 
-    If `after` is a single `_`, the place does not change. Pieces that `after` no longer names are removed. If `after`
-    names a layer that `before` does not mention, this layer of the place must be empty at first.
+    A place that is a single `_` in `after` does not change. Pieces that `after` no longer names are removed. If `after`
+    names a layer that `before` does not mention, this layer of the place must be empty before the move.
     """
     out: list[tuple[int, Term, Term]] = []
     for place, (terms, becomes) in enumerate(zip(before, after, strict=True)):

@@ -452,7 +452,7 @@ class _Reader:
     def _identities(
         self, before: list[Element], wanted: list[Element]
     ) -> tuple[tuple[tuple[int, int], ...], tuple[int, ...], tuple[tuple[int, int], ...]]:
-        """The pairs of places between which pieces move, the places of captured pieces, and the places of new pieces
+        """The pairs of places between which pieces move, the places of removed pieces, and the places of new pieces
         with their classes.
         """
         starts: dict[tuple[str, ...], list[int]] = {}

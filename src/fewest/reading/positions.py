@@ -34,9 +34,9 @@ def read_position(loaded: LoadedDocument, puzzle: Puzzle, text: str, name: str) 
     """The puzzle with another start: the position that `text` draws.
 
     Messages refer to the text by `name`. Rows are on separate lines, or separated by `/`. Cells are characters of the
-    puzzle's drawing, or its tokens with blanks between them. Walls and terrain must be the same as in the puzzle; a
-    piece may stand in place of the marking that it covers. `name=value` sets variables. All other variables have their
-    start values. Raises DocumentError or PositionError.
+    puzzle's drawing, or its tokens with blanks between them. Walls and terrain must be the same as in the puzzle; where
+    a piece covers a terrain, the drawing may show the piece alone. `name=value` sets variables. All other variables
+    have their start values. Raises DocumentError or PositionError.
     """
     rows, values = _parts(puzzle, text)
     pieces = _read_pieces(loaded, puzzle, rows, name) if rows else puzzle.pieces
@@ -155,7 +155,7 @@ def _read_pieces(
     report = Report()
     board = ScalarNode(
         SourceLocation(source, 0), "\n".join(rows), "|"
-    )  # line 0, because the text begins in line 1
+    )  # line 0, because the text of a block begins one line below its location
     tree = MappingNode(
         loaded.tree.location, {**loaded.tree.items, "board": board}, loaded.tree.keys
     )
@@ -189,7 +189,7 @@ def _cells_alone(rows: list[str], board: Board) -> list[str]:
 
 
 def cell_reader(loaded: LoadedDocument, puzzle: Puzzle) -> BoardReader:
-    """A reader that knows the meaning of each character and token in the puzzle's drawings."""
+    """A reader for the characters and tokens in the puzzle's drawings."""
     context = Context(loaded, Report(), puzzle.parameters, board=puzzle.board)
     return BoardReader(context, puzzle, [])
 
@@ -360,7 +360,7 @@ class BoardReader:
 
 
 def check_numbers(task: Task, puzzle: Puzzle) -> None:
-    """Raises PositionError if no reachable position has the position's number of pieces of each class."""
+    """Raises PositionError if the position has a number of pieces of some class that no reachable position has."""
     facts: dict[int, set[int]] = {}
     for fact_id, fact in enumerate(task.facts):
         facts.setdefault(fact.class_id, set()).add(fact_id)

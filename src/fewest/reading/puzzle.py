@@ -1,10 +1,10 @@
-"""Compiles a document to a `Puzzle` in one pass, resolving every name and reporting every mistake.
+"""Compiles a document to a `Puzzle` in one pass, which resolves all names and reports mistakes.
 
 Readers of rare parts are imported only if a document has such parts, because most processes read only a single
 document.
 
-The order is: parameters → legend and board → pieces and classes → variables → names in expressions → rules → goal and
-forbid → metrics → expectations.
+The order is: parameters → constants → legend, board and pieces → variables and names in expressions → classes →
+rules and consequences → goal and forbid → metrics → expectations → drawing style.
 """
 
 from __future__ import annotations

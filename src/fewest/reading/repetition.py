@@ -16,7 +16,7 @@ from fewest.reading.context import Context, Path
 STRETCH = "..."
 MAX_STRETCHES = 2  # the maximum number of stretches in one pattern
 
-Written = tuple[str, Path]  # an element as text, and its place in the document
+Written = tuple[str, Path]  # an element as text, and its path in the document
 
 
 def is_stretch(text: str) -> bool:

@@ -1,5 +1,5 @@
-"""Reads `moves`: determines the kind of each rule, and imports the reader for that kind only when a document needs
-it.
+"""Reads the rules of `moves` and `then`: determines the type of each rule, and imports the reader for that type only
+when a document needs it.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from fewest.reading.clock import look
 from fewest.reading.context import Context
 from fewest.reading.document import MoveEntry
 
-# The keys of each kind of rule; `for`, `when`, `set`, `count` and `directions` belong to all kinds.
+# The keys that only some types of rule allow. The other keys, such as `for` and `when`, are not checked here.
 OWN_KEYS = {
     "slide": ("slide", "distance", "over", "stopped-by", "carries", "sticky", "most"),
     "together": ("together", "distance", "carries", "sticky", "most"),
@@ -129,7 +129,7 @@ def _path_back(start: str, tested: Mapping[str, frozenset[str]]) -> list[str] | 
 
 
 def _check_keys(context: Context, path: tuple[str, str], move: MoveEntry, kind: str) -> bool:
-    """Whether the rule has only keys that its kind allows, has both sides if it is a pattern, and has a board if it
+    """Whether the rule has only keys that its type allows, has both sides if it is a pattern, and has a board if it
     needs one. Reports mistakes.
     """
     fine = True

@@ -3,7 +3,7 @@ shipped documents.
 
 Like a `.pyc` file, a tree is built with the wheel, and used only if the source text has not changed. A node is [line,
 column, length, content]. The content is [style, text] for a scalar, {key: [line, column, length, node]} for a map, and
-a list with [node] for a sequence.
+[[node, node, …]] for a sequence.
 """
 
 from __future__ import annotations

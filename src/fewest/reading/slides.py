@@ -1,4 +1,4 @@
-"""Reads a slide."""
+"""Reads a slide, and the keys of pushed and sticky pieces."""
 
 from __future__ import annotations
 

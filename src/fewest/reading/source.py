@@ -266,8 +266,8 @@ def _open_parentheses(text: str) -> int:
 
 
 def _is_nested_too_deep(error: yaml.YAMLError) -> bool:
-    """Whether libyaml rejected the depth of nesting: since version 0.2.6, its own limit is lower than this
-    package's.
+    """Whether libyaml rejected the depth of nesting. libyaml reads ahead, so it can reach its own limit (1,000 levels
+    since version 0.2.6) before the builder reaches MAX_DEPTH.
     """
     return "nesting depth" in str(getattr(error, "problem", ""))
 
@@ -323,7 +323,7 @@ def _report_yaml(source: Source, report: Report, error: yaml.YAMLError) -> None:
 
 
 def _report_joined(report: Report, source: Source, line: int) -> None:
-    """Report a drawing below a key without `|`."""
+    """Report a drawing that follows its key although the `|` is missing."""
     from fewest.reading.yaml_hints import JOINED
 
     text = source.line(line)

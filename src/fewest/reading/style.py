@@ -10,7 +10,7 @@ from fewest.model.puzzle import Variable
 from fewest.model.style import COLOURS, Style
 from fewest.reading.context import Context, Path
 
-# the maximum length in characters, because one emoji may consist of several characters
+# the maximum number of characters in a symbol; it is more than 1, because one emoji may consist of several characters
 MAX_SYMBOL = 12
 _HEX = r"#(?:[0-9a-fA-F]{3}|[0-9a-fA-F]{6})"
 
@@ -51,8 +51,8 @@ def read_style(context: Context, variables: Iterable[Variable]) -> Style:
 def _is_known(
     context: Context, path: Path, word: str, words: list[str], values: Iterable[str]
 ) -> bool:
-    """Whether the word occurs in the puzzle. A letter that is missing in a model is not a mistake, because not every
-    board contains it.
+    """Whether the word occurs in the puzzle. Reports a missing word only if the puzzle's own document names it: a model
+    may also name letters that are not on every board.
     """
     if word in words or word in values:
         return True

@@ -36,8 +36,8 @@ class ScalarNode(TreeNode, frozen=True, eq=False):
         return self.is_plain and self.text in ("", "~", "null")
 
     def inside(self, row: int, column: int, length: int = 1) -> SourceLocation:
-        """The location of a character of the text, given by its row and column (counted from 0). If an escape or a fold
-        makes the text in the file different, the result is the location of the whole scalar.
+        """The location of a character of the text, given by its row and column (counted from 0). If this location
+        cannot be determined, the result is the location of the whole scalar.
         """
         source, line, trail = self.location.source, self.location.line, self.location.trail
         if self.style == "|":

@@ -1,5 +1,5 @@
-"""Functions of directions, as words: the direction to the left of a direction, to its right, and opposite to it, on
-each type of board.
+"""Functions that map the word for a direction to the word for the direction on its left, on its right, or opposite to
+it, on each type of board.
 
 The two senses of rotation of a ring are opposite directions; so are the two senses in which a piece turns about a cell.
 """
@@ -53,7 +53,9 @@ _TURNED = {geometry: _turns(rounds) for geometry, rounds in _CLOCKWISE.items()}
 
 
 def turned(geometry: str, name: str, direction: Any) -> str:
-    """The result of a function of TURNING; a word that is not a direction is returned unchanged. Raises MisuseError."""
+    """The result of a function of TURNING; a word that is not a direction is returned unchanged. Raises MisuseError on
+    a graph, and for a value that is not a word.
+    """
     if geometry == GRAPH:
         message = f"{name}() is not allowed on a graph, because the edges of a graph have no left and right"
         raise MisuseError("expression-type", message)

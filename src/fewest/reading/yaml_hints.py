@@ -57,7 +57,9 @@ def whole_quoted(line: str, start: int) -> str | None:
 
 
 def joined_drawing(text: str, line: int) -> int | None:
-    """The line of a `board:` without `|`, if the given line is in the drawing below it; otherwise None."""
+    """The line of a key `board:` or `shape:` without `|`, if the given line is in the drawing below this key; otherwise
+    None.
+    """
     lines = LINE_BREAK.split(text)
     number = min(line, len(lines))
     while number > 0:

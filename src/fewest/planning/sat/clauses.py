@@ -64,7 +64,7 @@ class Clauses:
     def __init__(self, *unless: int) -> None:
         self._unless = unless
         self._by_length: dict[int, list[tuple[int, ...]]] = {}
-        # the earlier clauses, as arrays by length
+        # for each length, the clauses that were added before those in `_by_length`, as arrays
         self._before: dict[int, list[NDArray[np.int32]]] = {}
 
     def add(self, *literals: int) -> None:

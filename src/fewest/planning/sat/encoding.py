@@ -233,8 +233,8 @@ class Encoding:
 
     @cached_property
     def _mutexes(self) -> tuple[NDArray[np.int32], ...]:
-        """The variables that are false, as int32[n, 1], and the pairs, as int32[m, 2]; then, for each of both, the
-        layer before which it holds, as int32[n] and int32[m].
+        """The variables that are false, as int32[n, 1], and the pairs of variables that are not both true, as
+        int32[m, 2]; also, for each variable and each pair, the layer before which this holds, as int32[n] and int32[m].
         """
         num_facts = len(self.planning.facts)
         variable = dict(enumerate(self.state.fact))

@@ -1,7 +1,7 @@
 """The messages between the engine and the process in which a solver runs.
 
-Arrays are sent as bytes, so that the process need not import NumPy, which would take longer than all other work at its
-start. Importing NumPy would take longer than all other work at the start of the process.
+Arrays are sent as bytes, so that the process need not import NumPy. Importing NumPy would take longer than all other
+work at the start of the process.
 """
 
 from __future__ import annotations

@@ -68,7 +68,7 @@ def open_solver(
 ) -> SatSolver:
     """The solver with this name; if the name is None, the newest bundled CaDiCaL.
 
-    Raises UsageError. `seed` affects only the bundled CaDiCaL solvers.
+    Raises UsageError. `seed` affects only the bundled solvers in CONFIGURABLE.
     """
     bundled = bundled_solvers()
     if name is None:

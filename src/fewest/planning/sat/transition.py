@@ -140,7 +140,9 @@ def by_leave_and_arrive(
         together = [(may[e][side], v) for e, v in complex_of.items()]
         _at_most_one_changes(alone, together, part, layer, clauses)
     for effect, moves in cubes.items():
-        if effect not in complex_of:  # an effect on more facts may also change both of these
+        if (
+            effect not in complex_of
+        ):  # an effect on more facts may also change both facts of this effect
             larger = [-v for e, v in complex_of.items() if _contains(may[e], may[effect])]
             literal_of[effect] = (*literal_of[effect], *larger)
         unless = [-literal for literal in literal_of[effect]]
