@@ -95,8 +95,9 @@ def puzzle_command(
 
     The command first looks for a short argument: a sum that no move changes, a piece that cannot reach a goal cell, a
     goal cell that no piece can reach, or pieces that block each other permanently. If it finds none, an exhaustive
-    search decides whether the puzzle can be solved. If it cannot, the command removes parts (walls, pieces or rules),
-    first single parts, then pairs and so on. If the puzzle becomes solvable, the removed parts prevent every plan.
+    search decides whether the puzzle can be solved. If the puzzle is unsolvable, the command removes parts (walls,
+    pieces or rules), first single parts, then pairs and so on. If the puzzle becomes solvable, the removed parts
+    prevent every plan.
 
     With --hard, the command shows the moves of a shortest plan that lead away from the goal, and the positions that
     every shortest plan passes through. It also shows the pieces that never move, the minimum after the removal of each

@@ -22,9 +22,9 @@ from fewest.sanitize import file_stem
 
 @click.group(name="oracle")
 def command() -> None:
-    """Write or describe an oracle: a file with the distances of all positions to the goal.
+    """Write or describe an oracle: a file with the goal distances of all positions.
 
-    With an oracle, `fewest hint --oracle` answers immediately.
+    With an oracle, `fewest hint --oracle` needs no search.
 
     \b
     Examples:
@@ -57,7 +57,7 @@ def build(
     memory: int | None,
     as_json: bool,
 ) -> int:
-    """Write the distance to the goal of every reachable position of PUZZLE to a file.
+    """Write the goal distances of all reachable positions of PUZZLE to a file.
 
     \b
     Examples:

@@ -34,7 +34,7 @@ def command(output: str | None) -> int:
     An editor with the YAML language server uses the schema if a document begins with this line:
 
     \b
-    `# yaml-language-server: $schema=fewest.schema.json`
+    # yaml-language-server: $schema=fewest.schema.json
 
     \b
     Examples:

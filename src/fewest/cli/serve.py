@@ -36,7 +36,7 @@ def command(
 
     The page writes only to FOLDER; without FOLDER, you can only download puzzles. Ctrl-C ends the server. By default,
     only browsers on this machine can open the page. If --host is an address that other machines can reach, everybody
-    there can use this machine and write to FOLDER. The command needs the extra `web`.
+    who can reach it can use this machine and write to FOLDER. The command needs the extra `web`.
 
     \b
     Examples:
