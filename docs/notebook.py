@@ -24,7 +24,7 @@ def _parts(cell: dict[str, Any]) -> list[str]:
 
 
 def _shown(output: dict[str, Any]) -> str:
-    """An output as one line of HTML, which Markdown does not change. Line breaks in the output become character references."""
+    """An output as one line of HTML, which Markdown does not change. Line breaks become character references."""
     data = output.get("data", {})
     for kind in ("text/html", "image/svg+xml"):
         if kind in data:
