@@ -1,4 +1,4 @@
-"""The page of all commands and their options, made from the program itself when the site is built."""
+"""Generates the page of all commands and their options from the help of the program, when the site is built."""
 
 from __future__ import annotations
 
@@ -71,5 +71,5 @@ def _value(option: click.Option) -> str:
 
 
 def _escaped(text: str) -> str:
-    """Text that is no Markdown: what would be markup, and what would end the cell of a table."""
+    """The text with escapes for the characters that Markdown would read as markup or as the end of a table cell."""
     return re.sub(r"([\\*_<\[|])", r"\\\1", text)

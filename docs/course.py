@@ -1,4 +1,4 @@
-"""The course notebook as a page of the site, as `notebook.py` makes the other one."""
+"""Converts the course notebook to a page of the site, with the function of `notebook.py`."""
 
 from __future__ import annotations
 
@@ -10,5 +10,5 @@ COURSE = Path(__file__).parent / "course.ipynb"
 
 def page() -> str:
     """The text of the page."""
-    made: str = runpy.run_path(str(Path(__file__).parent / "notebook.py"))["page"](COURSE)
-    return made
+    text: str = runpy.run_path(str(Path(__file__).parent / "notebook.py"))["page"](COURSE)
+    return text

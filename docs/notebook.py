@@ -1,4 +1,4 @@
-"""The notebook as a page of the site: its texts, its code, and what that shows."""
+"""Converts the notebook to a page of the site, with its texts, its code and its outputs."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def _parts(cell: dict[str, Any]) -> list[str]:
 
 
 def _shown(output: dict[str, Any]) -> str:
-    """One line of HTML, which Markdown leaves as it is; line breaks within are written as what they are."""
+    """An output as one line of HTML, which Markdown does not change. Line breaks become character references."""
     data = output.get("data", {})
     for kind in ("text/html", "image/svg+xml"):
         if kind in data:

@@ -1,7 +1,7 @@
-"""Hooks of mkdocs: texts that stand elsewhere in the repository become pages of the site.
+"""Hooks of mkdocs, which turn files outside `docs/` and generated texts into pages of the site.
 
-All links are written so that they work where the text stands; here those between the folders are
-made links between pages, called as these are.
+In the repository, each link is relative to the file that contains it. The hooks convert links between folders to links
+between pages, and replace file names in their texts by the titles of the pages.
 """
 
 from __future__ import annotations
@@ -22,17 +22,17 @@ ELSEWHERE = {
     "CONTRIBUTING.md": "contributing.md",
     "encodings/README.md": "encodings.md",
 }
-"""Files of the repository, and the pages that they are."""
+"""The files outside `docs/` that become pages, and the names of these pages."""
 
 MADE = ("commands", "course", "notebook")
-"""The pages that a program of that name in this folder writes."""
+"""The pages that the Python files of these names in this folder generate."""
 
 _LINK = re.compile(r"(!?)\[([^\]]*)\]\(([^)#\s:]+)(#[^)\s]*)?\)")
 _FOLDERS = {"encodings/": "encodings/README.md"}
 
 
 def _title(place: str) -> str:
-    """What a page calls itself: on the site no link is called as a file."""
+    """The title of a page, which replaces a file name as the text of a link."""
     path = ROOT / place
     lines = path.read_text(encoding="utf-8").splitlines() if path.is_file() else []
     titles = (line.removeprefix("# ") for line in lines if line.startswith("# "))
@@ -40,7 +40,7 @@ def _title(place: str) -> str:
 
 
 def on_files(files: Any, config: Any) -> Any:
-    """Add the pages whose texts stand elsewhere, and those that are made."""
+    """Add the pages whose texts are outside `docs/`, and the generated pages."""
     for name in MADE:
         text = runpy.run_path(str(ROOT / "docs" / f"{name}.py"))["page"]()
         files.append(File.generated(config, f"{name}.md", content=text))
@@ -52,7 +52,7 @@ def on_files(files: Any, config: Any) -> Any:
 
 
 def on_page_markdown(markdown: str, page: Any, **_: Any) -> str:
-    """Links and pictures in files of the repository become those of pages."""
+    """Convert links and pictures between files of the repository to links and pictures between pages."""
     uri = page.file.src_uri
     places = {page_uri: place for place, page_uri in ELSEWHERE.items()}
     place = places.get(uri, f"docs/{uri}")

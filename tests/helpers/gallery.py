@@ -51,7 +51,7 @@ MECHANISMS = {
     "chains that the walker pulls": ["long-haul"],
     "a rolling block": ["rolling-block"],
     "guards that see along lines": ["watchman", "unseen"],
-    "a jump that is compulsory when possible": ["hungry-frog"],
+    "a jump that the player must make if it is possible": ["hungry-frog"],
     "furniture that turns": ["movers"],
     "walls between cells": ["ricochet-thin-walls"],
     "triangular cells": ["three-sides"],
@@ -119,10 +119,11 @@ def table() -> str:
     ]
     head = [
         _TABLE,
-        "`lines` counts the lines of rules, including those of the puzzle's model. `fewest` is the minimum,",
-        "and the last column gives its source.",
+        "`lines` is the number of lines of rules, including those of the puzzle's model. `fewest` is the minimum, and"
+        " the last",
+        "column gives the source of the minimum.",
         "",
-        "| mechanism | puzzle | lines | fewest | known from |",
+        "| mechanism | puzzle | lines | fewest | source |",
         "| --- | --- | ---: | --- | --- |",
     ]
     return "\n".join([*head, *rows]) + "\n"

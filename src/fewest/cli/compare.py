@@ -162,8 +162,8 @@ def command(
     the engine's wall-clock time, `cpu` its CPU time in seconds, and `memory` the peak memory of its processes,
     including the Python interpreter.
 
-    The exit code is 1 if two engines contradict each other (the command then prints their plans), and 4 if no engine
-    proved an answer.
+    The exit code is 1 if two engines contradict each other (in this case, the command prints their plans), and 4 if no
+    engine proved the answer for some puzzle and metric.
 
     \b
     Examples:

@@ -95,7 +95,7 @@ def puzzle_command(
 
     The command first looks for a short argument: a sum that no move changes, a piece that cannot reach a goal cell, a
     goal cell that no piece can reach, or pieces that block each other permanently. If it finds none, an exhaustive
-    search decides whether the puzzle can be solved. If the puzzle cannot be solved, the command removes parts (walls,
+    search decides whether the puzzle can be solved. If the puzzle is unsolvable, the command removes parts (walls,
     pieces or rules), first single parts, then pairs and so on. If the puzzle becomes solvable, the removed parts
     prevent every plan.
 

@@ -52,7 +52,7 @@ def command(
     memory: int | None,
     as_json: bool,
 ) -> int:
-    """Show the distance from a position of PUZZLE to the goal, all best next moves, and the loss of all other moves.
+    """Show the distance from a position of PUZZLE to the goal, all best next moves, and the loss of the other moves.
 
     The distance counts only the moves from this position to the goal. Variables that --at does not mention have their
     values at the start.

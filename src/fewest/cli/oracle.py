@@ -24,7 +24,7 @@ from fewest.sanitize import file_stem
 def command() -> None:
     """Write or describe an oracle: a file with the goal distances of all positions.
 
-    With an oracle, `fewest hint --oracle` answers immediately.
+    With an oracle, `fewest hint --oracle` needs no search.
 
     \b
     Examples:

@@ -51,14 +51,14 @@ def command(
 ) -> int:
     """Continue an interrupted search, sweep or comparison.
 
-    DIR is the folder in which `solve`, `explore`, `sweep` or `compare` saved its progress, with --checkpoint or
-    --store disk:DIR. With --cluster, DIR may also be the URL of an object store. The answer is the same as without an
+    DIR is the folder in which `solve`, `explore`, `sweep` or `compare` saved its progress, with --checkpoint or --store
+    disk:DIR. With --cluster, DIR may also be the URL of an object store. The answer is the same as without an
     interruption.
 
     DIR contains the puzzle and the arguments of the interrupted command, so you may move it or copy it to another
-    machine. Only a comparison reads the files of its puzzles again. After a limit, a full disk, Ctrl-C or a power
-    failure, the command repeats only the unfinished part: a layer, a minute of the search, a member of a sweep, or a
-    run of a comparison. A sweep or a comparison has the same limits as before, unless you set new ones.
+    machine. Only a comparison reads the files of its puzzles again. After an interruption (a limit, a full disk, Ctrl-C
+    or a power failure), the command repeats only the unfinished part: a layer, a minute of the search, a member of a
+    sweep, or a run of a comparison. A sweep or a comparison has the same limits as before, unless you set new ones.
 
     \b
     Examples:

@@ -86,9 +86,9 @@ def command(
     This is a fit, not a proof. The fit does not use members that are unsolvable, invalid or stopped by a limit, and the
     command rejects formulas that contradict a proved lower bound.
 
-    FILE contains a line of JSON for each finished member. A sweep reuses a line only if the puzzle, the metric, the
-    engine and the version are the same and, after a limit, only if the limit is the same. DIR contains these lines and
-    the arguments of the sweep, for one puzzle, metric, engine and version.
+    The FILE of --resume contains a line of JSON for each finished member. A sweep reuses a line only if the puzzle, the
+    metric, the engine and the version are the same. If a limit stopped the member, the limit must also be the same. The
+    DIR of --checkpoint contains these lines and the arguments of the sweep, for one puzzle, metric, engine and version.
 
     The exit code is 3 if no member is valid, and 4 if a member has no answer because of a limit or Ctrl-C.
 

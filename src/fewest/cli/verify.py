@@ -110,12 +110,11 @@ def command(
     output names the puzzle of the certificate. By default, this puzzle must be the shipped puzzle of the same name, if
     there is one; --of names another puzzle.
 
-    --by selects how to check the layers. `rules` plays the rules. `task` uses the compiled task: this check is about a
-    hundred times as fast, but trusts the grounder. `auto` plays the rules for up to 50,000 positions; for more
-    positions, it uses the task, and compares it with the rules at about 10,000 positions. `rules` accepts a certificate
-    that needs the task only if the rules were played at all positions. By default, --audit compares all positions if
-    there are at most a million, and otherwise as many as possible in 5 seconds. After a check of layers alone, it stops
-    after 1 second.
+    --by selects how to check the layers. `rules` applies the rules themselves. `task` uses the compiled task: this
+    check is about a hundred times as fast, but relies on the grounder. `auto` applies the rules for up to 50,000
+    positions; for more positions, it uses the task, and compares it with the rules at about 10,000 positions. With
+    `rules`, a certificate that needs the task is accepted only if the audit covered all positions. By default, --audit
+    compares all of up to a million positions, or as many as possible in 5 seconds.
 
     --lurd replays letters for a Sokoban level, or for any puzzle in which every rule moves the same piece by one cell,
     and counts moves and pushes. --plan replays a plan of any puzzle.
