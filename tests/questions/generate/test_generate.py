@@ -472,7 +472,7 @@ def test_components_are_named_by_their_least_member(kind: type) -> None:
     sets.link(np.array([5, 3], dtype=np.int32), np.array([4, 5], dtype=np.int32))
     sets.link(np.array([1], dtype=np.int32), np.array([0], dtype=np.int32))
     assert sets.labels().tolist() == [0, 0, 2, 3, 3, 3]
-    with pytest.raises(ValueError, match="a number that is not there"):
+    with pytest.raises(ValueError, match="a number that is not"):
         sets.link(np.array([6], dtype=np.int32), np.array([0], dtype=np.int32))
     with pytest.raises(TypeError):
         sets.link(np.array([1]), np.array([0]))

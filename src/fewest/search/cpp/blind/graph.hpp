@@ -37,21 +37,22 @@ class Components {
   void labels(std::int32_t* labels) {
     for (std::uint32_t number = 0; number < parents_.size(); ++number) {
       labels[number] = static_cast<std::int32_t>(root(number));
-      FEWEST_ASSERT(labels[number] <= static_cast<std::int32_t>(number), "the least member names a set");
+      FEWEST_ASSERT(labels[number] <= static_cast<std::int32_t>(number),
+                    "the label of a component is its least member");
     }
   }
 
  private:
   std::uint32_t checked(std::int32_t number) const {
     if (number < 0 || static_cast<std::size_t>(number) >= parents_.size())
-      throw std::invalid_argument("a link names a number that is not there");
+      throw std::invalid_argument("a link contains a number that is not in range(size)");
     return static_cast<std::uint32_t>(number);
   }
 
   // Returns the root of a number, and halves the path to the root.
   std::uint32_t root(std::uint32_t number) {
     while (parents_[number] != number) {
-      FEWEST_ASSERT(parents_[number] < number, "a parent is less than its child, so there is no circle");
+      FEWEST_ASSERT(parents_[number] < number, "a parent is less than its child, so there is no cycle");
       parents_[number] = parents_[parents_[number]];
       number = parents_[number];
     }
@@ -85,7 +86,8 @@ inline void check_graph(const LabelledGraph& graph) {
     is_right &= static_cast<std::uint32_t>(graph.target[edge]) < graph.num_nodes;
     is_right &= static_cast<std::uint32_t>(graph.label[edge]) < graph.num_labels;
   }
-  if (!is_right) throw std::invalid_argument("an edge names a node or a label that is not there");
+  if (!is_right)
+    throw std::invalid_argument("the offsets of a graph are wrong, or the number of a target or label is out of range");
 }
 
 // Sets distance[i] to the least cost of a path to node i from a node with is_start, or to -1 if there is no path. An
