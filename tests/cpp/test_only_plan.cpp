@@ -115,7 +115,7 @@ Facts some(std::mt19937& random, int num_facts, unsigned share) {
   return facts;
 }
 
-// A task whose operators flip one or two facts and read up to a few others.
+// A task with operators that flip one or two facts and read up to a few others.
 Task random_task(std::mt19937& random) {
   const int num_facts = 4 + static_cast<int>(random() % 4);
   Task task(num_facts);

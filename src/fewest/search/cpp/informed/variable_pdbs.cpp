@@ -17,7 +17,7 @@ constexpr std::size_t kMostInAll = std::size_t{1} << 22;        // the maximum t
 constexpr int kMostRounds = 10;                                 // the maximum number of rounds that adjust the shares
 constexpr double kStep = 0.5;                                   // the first change, as a fraction of the cost
 constexpr int kMostDistance = VariablePdbs::kUnreachable - 1;
-constexpr std::size_t kMostShares = std::size_t{1} << 23;       // the maximum of (number of patterns) x (number of moves)
+constexpr std::size_t kMostShares = std::size_t{1} << 23;       // the maximum product of patterns and moves
 
 // The shares of the costs of moves, in units of 1/kScale. Each pattern has a share in the cost of each move.
 using Shares = std::vector<std::vector<int>>;

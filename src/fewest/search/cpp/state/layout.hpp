@@ -55,7 +55,7 @@ class Layout {
 
   FactSet pack(const Word* facts) const;
   FactSet unpack(const Word* state) const;
-  // Returns the constant whose XOR with a packed state changes the facts of `flip`.
+  // Returns the constant that changes the facts of `flip` if it is combined with a packed state by XOR.
   FactSet pack_flip(const Word* flip) const;
 
   // Whether a packed state satisfies the proven groups, and contains no bits other than those of its true facts.
