@@ -15,7 +15,7 @@ struct Stages {
   bool has_both_ends = false;
   std::uint64_t share_from = 20000;  // the work after which threads start
   bool has_local_pdbs = false;
-  std::uint64_t local_pdbs_from = 20000;  // for small ones; large ones are built after twice this work
+  std::uint64_t local_pdbs_from = 20000;  // small local PDBs are built after this work; large ones, after twice as much
   std::uint64_t before_both_ends = 40000;
   int most_in_local_pdb = 56;
   std::uint64_t at_once = ~std::uint64_t{0};  // the work of one call of `advance`

@@ -42,7 +42,7 @@ struct Task {
     run_in.push_back(in);
     run_out.push_back(out);
   }
-  // Adds an effect at a place in a stage. Only parallel stages (`everywhere`) use `clears` and `needs`.
+  // Adds an effect at a place in a stage. Only stages that are `everywhere` use `needs`.
   void effect(int stage_, int place_, const Facts& true_facts, const Facts& false_facts,
               const Facts& flips, const Facts& clears = {}, const Facts& needs = {}) {
     Facts all = true_facts;

@@ -1,5 +1,5 @@
-// Assertions abort the process if an invariant does not hold. The functions that compute expected results for
-// assertions are correct.
+// Tests that assertions abort the process if an invariant does not hold, and that the functions that compute expected
+// results for assertions are correct.
 #include <string_view>
 
 #include "check.hpp"

@@ -12,7 +12,8 @@ using tasks::Task;
 
 namespace {
 
-// Whether the waypoints or the operators lead from the start to a goal state at the reported cost.
+// Whether the number of waypoints fits the reported cost or, with Dijkstra's algorithm, the operators lead from the
+// start to a goal state at this cost.
 bool is_whole(const Task& task, const Meeting& meeting) {
   const Outcome& found = meeting;
   if (!found.cost) return false;

@@ -51,8 +51,7 @@ std::string line(std::uint64_t id, const std::vector<std::int32_t>& literals,
 }
 
 const Clauses kRefuted = {{1, 2}, {1, -2}, {-1, 3}, {-1, -3}};
-// Ids 1 and 2 are clauses of the formula, and id 3 is derived. The checker then gives the ids 4 and 5 to the other two
-// clauses.
+// Ids 1 and 2 are clauses of the formula, and id 3 is derived. So the ids 4 and 5 belong to the other two clauses.
 const std::string kProof = line(3, {1}, {1, 2}) + std::string("d\x02\x04\x00", 4) + line(6, {}, {3, 4, 5});
 
 void a_proof_is_accepted_for_its_formula_alone() {
@@ -89,8 +88,8 @@ std::string rows(const std::vector<std::uint64_t>& words) {
   return out;
 }
 
-// A walk along `size` places, from the first to the last, with one step per move. `falls`: a move leads from each place
-// back to the first.
+// A walk along `size` places, from the first to the last, with one step per move. `falls`: from each place between the
+// first and the last, a move also leads back to the first.
 LayersQuestion walk(int size, bool falls) {
   LayersQuestion out;
   std::vector<std::uint64_t> mask, value;
@@ -241,8 +240,8 @@ void what_is_free_is_in_the_same_layer() {
   CHECK(maker.advance() == 0);
 }
 
-// Checks that both checkers accept the layers of the writer and give the same answer for changed layers. Returns
-// whether they accepted the original layers; the result is false if the goal costs less than the bound.
+// Checks that both checkers give the same answer for the layers of the writer, and for changed layers. Returns whether
+// they accepted the layers of the writer; they reject these layers if the goal costs less than the bound.
 bool both_checkers_say_the_same(LayersQuestion question, bool is_reversible, std::mt19937& chance) {
   LayerWriter maker(question, 0, is_reversible, 10, 1 << 24);
   std::string body;
@@ -343,8 +342,8 @@ bool are_steps(const std::vector<std::pair<std::vector<std::uint64_t>, std::uint
   return true;
 }
 
-// Tests moves that continue a run for free, and free moves: both checkers accept the layers of the writer. If
-// `LayerSequence` accepts changed layers, `check_layers` does, too.
+// Tests moves that continue a run for free, and free moves: both checkers give the same answer for the layers of the
+// writer. If `LayerSequence` accepts changed layers, `check_layers` does, too.
 void both_checkers_say_the_same_of_runs() {
   std::mt19937 chance(7);
   int num_accepted = 0, num_merged = 0, num_changed = 0;
@@ -444,8 +443,8 @@ void numbers_are_sorted_and_merged() {
 }
 
 // Tests groups with one, several or any number of true facts, and a variable. All states are visited, in sequence and
-// by random access. `has_gates`: many operators have few positive preconditions, so the filter uses their negative
-// ones.
+// by random access. `has_gates`: many operators have few different sets of negative preconditions, so the filter groups
+// the operators by these sets.
 void numbers_lead_where_states_do(bool has_gates) {
   LayersQuestion question;
   question.groups = {{{0, 1, 2}, 1}, {{3, 4, 5, 6, 7}, 2}, {{8, 9}, -1}};

@@ -1,4 +1,5 @@
-// The token rule, applied literally along every sequence, agrees with all other implementations (state/costs.hpp).
+// The token rule, applied literally along every sequence, agrees with other implementations of the rule
+// (state/costs.hpp).
 #include <map>
 #include <random>
 #include <set>

@@ -173,7 +173,7 @@ void hindrances_are_not_all_where_more_is_required() {
   };
   CHECK(are_all([](Task&) {}));
   CHECK(!are_all([](Task& task) { task.op({1, 2}, {3}, {1, 3}); }));
-  CHECK(!are_all([](Task& task) { task.op({0}, {5}, {0, 5}); }));  // fact 0 then has too many operators
+  CHECK(!are_all([](Task& task) { task.op({0}, {5}, {0, 5}); }));  // with this operator, fact 0 has too many operators
   CHECK(!Rows<1>(Task(3)).blocking_masks.are_all());
   Task wide(150);
   wide.op({0}, {1}, {0, 1});

@@ -36,7 +36,7 @@ void check_against_searches(const Task& task) {
 
 void all_that_can_be_reached_is_measured() {
   check_against_searches(tasks::hanoi(4));
-  check_against_searches(tasks::warehouse(3, 4, 0, 5, 11, 1, 1));  // has dead ends
+  check_against_searches(tasks::warehouse(3, 4, 0, 5, 11, 1, 1));  // has dead states
   for (bool merges : {false, true}) check_against_searches(tasks::path(8, {0, 2, 3}, {7, 5}, merges));
 }
 

@@ -56,7 +56,7 @@ void the_search_is_that_with_a_table(const Task& task, const Numbered& numbered)
   }
 }
 
-// Applies every operator to every state, and compares the results with those of the automaton, which processes whole
+// Applies every operator to every state, and compares the results with those of the transducer, which processes whole
 // ranges.
 void what_is_moved_is_what_operators_move(const Task& task, const Numbered& numbered) {
   const Problem problem = task.problem();

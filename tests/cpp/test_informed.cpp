@@ -63,8 +63,8 @@ Facts other_goal(const Task& task, std::mt19937& random) {
   return goal;
 }
 
-// The rooms have several goals and forbidden positions. The searches use several threads, and use deadlock sets from
-// the first state on.
+// Some rooms have several goals or forbidden positions. The searches run on one and on two threads, and some of them
+// look for deadlock sets from the first state on.
 void both_ends_find_the_minimum_of_random_rooms() {
   std::mt19937 random(6);
   int num_solved = 0;
@@ -282,7 +282,7 @@ void where_the_memory_of_astar_ends_ida_goes_on() {
     }
 }
 
-// The searches run in both directions, with threads, with walks that have a cost, and with little memory.
+// Some of the searches run in both directions, on two threads, with walks that have a cost, or with little memory.
 void local_pdbs_change_no_minimum_of_random_rooms() {
   std::mt19937 random(9);
   int num_solved = 0, num_used = 0;

@@ -67,8 +67,8 @@ void areas_are_what_can_be_walked_to() {
   CHECK(num_areas > 20 && num_looked_at > 1000);
 }
 
-// On random walks, a move lowers the bound by at most the cost of the move, the bound is 0 in goal states, and the
-// incrementally updated bound equals the recomputed bound.
+// On random walks, a move lowers the bound by at most the cost of the move, the bound is at most 0 in goal states, and
+// the incrementally updated bound equals the recomputed bound.
 void local_pdbs_are_consistent() {
   std::mt19937 random(10);
   int num_moves = 0, num_goals = 0, num_higher = 0, num_even = 0;
@@ -182,7 +182,8 @@ Task random_variables(std::mt19937& random) {
   return task;
 }
 
-// The assertions of heuristic.hpp check that the bound is consistent, and zero in goal states.
+// The assertions of heuristic.hpp and successor_generator.hpp check that the bound is consistent, and zero in goal
+// states.
 void goals_of_several_lists_have_bounds_of_their_own() {
   std::mt19937 random(12);
   int num_solved = 0, num_tables = 0, num_unsolvable = 0;

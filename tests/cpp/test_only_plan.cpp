@@ -107,7 +107,7 @@ bool by_definition(const Task& task, std::size_t length) {
   return are_one_plan(plans, moves);
 }
 
-// Random facts with a probability of `share` in 8.
+// Chooses each fact with a probability of `share` / 8.
 Facts some(std::mt19937& random, int num_facts, unsigned share) {
   Facts facts;
   for (FactId fact = 0; fact < num_facts; ++fact)
@@ -145,7 +145,7 @@ Task random_task(std::mt19937& random) {
 
 void random_tasks_agree_with_a_list_of_all_plans() {
   std::mt19937 random(2026);
-  std::map<std::pair<bool, bool>, int> seen;  // by the answer, and whether there are several plans
+  std::map<std::pair<bool, bool>, int> seen;  // by the answer, and whether the plans have more than two moves
   for (int i = 0; i < 10'000; ++i) {
     const Task task = random_task(random);
     const Outcome outcome = task.search(false);

@@ -302,7 +302,7 @@ void patterns_with_the_gap_are_exact_and_without_it_no_higher() {
   CHECK(num_lower > 100);
 }
 
-// The projection calls the progress callback once every 4,096 placements.
+// The projection calls `stop_check` once every 4,096 placements.
 void a_pattern_stops_on_request() {
   const Task task = tasks::tiles(3, 3, {1, 2, 3, 4, 5, 6, 7, 8, 0});
   Hints hints;

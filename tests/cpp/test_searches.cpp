@@ -42,7 +42,7 @@ void hanoi_takes_two_to_the_n_minus_one() {
   }
 }
 
-// The same task with four cost structures: regions, steps, weights, and no costs.
+// The same task with three cost structures: only pushes cost, all steps cost the same, and pushes cost more than walks.
 void a_box_is_pushed() {
   // On 3 x 4 cells, the agent is in a corner and the box in the middle, two pushes from the right edge.
   const Task pushes = tasks::warehouse(3, 4, 0, 5, 7, 0, 1);
@@ -127,7 +127,8 @@ void limits_are_outcomes() {
   CHECK(regions.search(true, 100).status == Status::memory);
 }
 
-// With several threads, the table is divided from the first layer on, from a later layer on, or never.
+// On one or several threads, the table is divided from the first layer on or from a later layer on. The results equal
+// those of an undivided table.
 void a_search_in_parts_finds_the_same() {
   const Task regions = tasks::warehouse(6, 7, 0, 16, 41, 0, 1);
   Task runs = tasks::tiles(3, 3, {0, 8, 7, 6, 5, 4, 3, 2, 1});  // a line of steps of one tile costs one

@@ -252,7 +252,7 @@ std::optional<Back> measured(const Task& task, const ShardsOptions& reached, std
   return found;
 }
 
-// The tasks include moves that are not reversible: runs, regions, and moves into dead ends.
+// The tasks include moves that are not reversible: runs, regions, and moves into dead states.
 void distances_to_the_goal_are_those_of_searches_from_everywhere() {
   std::vector<Task> tasks = {tasks::hanoi(4), tasks::warehouse(3, 4, 0, 5, 11, 1, 1), tasks::warehouse(4, 4, 0, 5, 14, 0, 1)};
   for (const bool merges : {false, true}) tasks.push_back(tasks::path(8, {0, 2, 3}, {7, 5}, merges));

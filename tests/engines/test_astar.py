@@ -82,7 +82,7 @@ def test_lines_with_other_weights_and_in_pairs() -> None:
         ("metrics: {m: {count: {push: 3, walk: 1}, merge: line}}", "walks merge"),
         (
             "metrics: {m: {count: {push: 1, walk: 0, push-two: 0}, merge: line}}",
-            "that are no walks are free",
+            "moves other than walks are free",
         ),
     ],
 )

@@ -55,7 +55,7 @@ void LayerWriter::keep() {
   if (keeps_two_) {
     if (known_.size() == 2) known_.erase(known_.begin());
     known_.push_back(std::move(positions_));
-    FEWEST_ASSERT(known_.size() <= 2, "where moves can be taken back two layers are kept");
+    FEWEST_ASSERT(known_.size() <= 2, "if moves are reversible, at most two layers are kept");
   } else {
     known_[0] = known_[0].empty() ? std::move(positions_) : merged(known_[0], positions_);
   }

@@ -55,7 +55,7 @@ class LayerWriter {
   std::vector<std::uint64_t> weights_;    // the distinct weights of the operators
   std::vector<std::uint32_t> weight_of_;  // For each operator: the index of its weight.
   // Whether moves are reversible and all moves that are not free cost the same. In this case, moves lead only to
-  // positions in the last two layers and to new positions.
+  // positions in the two previous layers and to new positions.
   bool keeps_two_;
   std::vector<Ascending> known_;  // the positions of the two previous layers, or of all layers in a single list
   std::vector<Ascending> here_;   // the nodes of this layer: each round of free moves adds a list (`add`)

@@ -1,5 +1,5 @@
-// The Python module fewest.certificates._checkers. task_checker.py and clauses_checker.py check all arguments;
-// _checkers.pyi lists the bindings.
+// The Python module fewest.certificates._checkers. task_checker.py and clauses_checker.py call the bindings;
+// _checkers.pyi lists them.
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/pair.h>
@@ -75,7 +75,8 @@ void check(TaskRows& task) {
   for (const Words* rows : {&effects.mask, &effects.value, &effects.flip, &effects.clear, &effects.need_mask,
                             &effects.need_value})
     require_rows(*rows, num_effects, task.words);
-  require_between(effects.stage, 0, static_cast<int>(effects.is_everywhere.size()), "an effect names no stage");
+  require_between(effects.stage, 0, static_cast<int>(effects.is_everywhere.size()),
+                  "an effect names a stage that does not exist");
   require(std::is_sorted(effects.stage.begin(), effects.stage.end()), "stages must ascend");
 }
 
@@ -93,13 +94,14 @@ void check(LayersQuestion& question) {
   }
   for (const GroupRows& group : question.groups) {
     require_between(group.facts, kConstant, facts, "a group names a fact that does not exist");
-    require(group.count >= -1 && group.count <= static_cast<int>(group.facts.size()), "a group has no such count");
+    require(group.count >= -1 && group.count <= static_cast<int>(group.facts.size()),
+            "the count of a group is out of range");
   }
   for (const std::vector<int>& places : question.variables) {
     require(!places.empty(), "a variable must have a value");
     require_between(places, kConstant, facts, "a variable names a fact that does not exist");
   }
-  require(question.runs.size() <= question.parts.size(), "runs must be those of the parts");
+  require(question.runs.size() <= question.parts.size(), "runs must have at most one list for each part");
   for (std::size_t part = 0; part < question.runs.size(); ++part)
     require_between(question.runs[part], -1, static_cast<int>(question.parts[part].run_fact.size()),
                     "runs names a run that does not exist");
@@ -247,7 +249,7 @@ NB_MODULE(_checkers, module) {
           "encoded",
           [](const TableWriter& maker, const LayersQuestion& numbers, std::size_t layer) {
             require(layer < maker.layers().size(), "there is no such layer");
-            require(numbers.task.words == maker.words(), "the numbers must be of the same task");
+            require(numbers.task.words == maker.words(), "the numbers must belong to the same task");
             const std::string text = maker.encoded(numbers, layer);
             return nb::bytes(text.data(), text.size());
           },

@@ -58,7 +58,7 @@ class NumberedMoves {
     }
     shut_from(is_below ? 0 : d);
     FEWEST_ASSERT_SAMPLED(is_impossible() || numbering_.number(state_.data(), words_) == number,
-                          "a state that is kept up to date has its number");
+                          "an updated state has its number");
   }
 
   // Calls `found` for every move from the decoded position. The arguments are the number of the move's target, the
@@ -94,7 +94,8 @@ class NumberedMoves {
     Moves fast, slow;
     find_moves([&](std::uint64_t number, std::uint32_t o, std::uint64_t left) {
       fast.emplace_back(o, number);
-      FEWEST_ASSERT(number == kNoNumber || number < size(), "a move leads to a number of a position, or to none");
+      FEWEST_ASSERT(number == kNoNumber || number < size(),
+                    "the target of a move has the number of a position, or no number");
       found(number, o, left);
     });
     slowly_.for_each(state_.data(), [&](std::uint32_t o, const Word* after) {
@@ -224,7 +225,7 @@ class NumberedMoves {
       for (int i = digit.count; i-- > 0;) {
         const auto& row = (*digit.table)[i];
         const auto at = std::upper_bound(row.begin(), row.end() - 1, left) - row.begin() - 1;
-        FEWEST_ASSERT(row[at] <= left, "a place is taken of what is left");
+        FEWEST_ASSERT(row[at] <= left, "the entry of a place is at most the rest of the digit");
         left -= row[at];
         take(at);
       }
@@ -315,7 +316,7 @@ class NumberedMoves {
   std::vector<Change> changes_;
   std::vector<__int128> raises_;
   std::vector<Word> state_, after_;
-  Operators slowly_;  // for the operators that do not add a constant
+  Operators slowly_;  // used if the task has permutations or effects, and by `changes`
   __int128 potential_ = 0;
   std::uint64_t number_ = 0, num_impossible_ = 0;
 };

@@ -51,7 +51,7 @@ struct Cubes {
 };
 
 // Every long computation calls this function regularly. The function throws an exception to stop the computation. The
-// pointer must be set before any computation.
+// pointer may be null. It must not change during a computation.
 inline void (*interruption)() = nullptr;
 
 class Watch {
@@ -82,8 +82,8 @@ class Numbering {
       if (group.count < 0) {
         for (std::size_t i = 0; i < group.facts.size(); ++i) radix = times(radix, 2);
       } else {
-        // Row i contains the binomial coefficient C(p, i) for each place p: the sum of the entries before p in the
-        // previous row.
+        // Row i contains the binomial coefficient C(p, i + 1) for each place p: the sum of the entries before p in the
+        // previous row (before row 0: ones).
         std::vector<Number> row(group.facts.size() + 1, 1);
         for (int i = 0; i < group.count; ++i) {
           std::vector<Number> next(row.size(), 0);
@@ -138,7 +138,7 @@ class Numbering {
       left -= *at >= 0;
       out = out * places.size() + static_cast<Number>(at - places.begin());
     }
-    FEWEST_ASSERT(left != 0 || out < size_, "the number of a state is below their number");
+    FEWEST_ASSERT(left != 0 || out < size_, "the number of a state is less than the number of positions");
     return left == 0 ? out : kMostNumbers;
   }
 
@@ -163,7 +163,7 @@ class Numbering {
       for (int i = group.count; i-- > 0;) {
         const auto& row = tables_[g][i];
         const auto at = std::upper_bound(row.begin(), row.end() - 1, digit) - row.begin() - 1;
-        FEWEST_ASSERT(row[at] <= digit, "a place is taken of what is left");
+        FEWEST_ASSERT(row[at] <= digit, "the entry of a place is at most the rest of the digit");
         digit -= row[at];
         set(group.facts[at], out);
       }

@@ -23,8 +23,8 @@ namespace fewest::checkers {
 class LayerSequence {
  public:
   // `question.layers` contains the layers that the head of the section lists. If there is no bound, there is one layer,
-  // and the metric has no parts. Only a sample of the positions is checked: a fraction of `share` / 2^32, which
-  // `seed` selects. Throws Rejected or GivenUp.
+  // and the metric has no parts. `seed` selects a sample of the positions (`chosen`), a fraction of `share` / 2^32,
+  // which the caller compares with the rules. Throws Rejected or GivenUp.
   LayerSequence(const LayersQuestion& question, double seconds, std::uint64_t memory, std::uint64_t share,
                 std::uint64_t seed);
   LayerSequence(const LayerSequence&) = delete;

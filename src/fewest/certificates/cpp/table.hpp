@@ -31,7 +31,7 @@ class Positions {
       slots_[at] = id;
     }
     FEWEST_ASSERT(2 * size() <= slots_.size(), "half of the slots are empty, so that every search ends");
-    FEWEST_ASSERT_SAMPLED(find(state) == id, "what was added is found");
+    FEWEST_ASSERT_SAMPLED(find(state) == id, "an added position is found");
     return id;
   }
   const Word* state(std::uint32_t id) const {

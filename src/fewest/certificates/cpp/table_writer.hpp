@@ -28,8 +28,8 @@ class TableWriter {
   const std::vector<std::pair<Cost, std::uint64_t>>& layers() const { return layers_; }
   int words() const { return question_.task.words; }
 
-  // The encoding of a layer for a section, in terms of the question's numbers and runs. Throws Rejected if a position
-  // has no number.
+  // The encoding of a layer for a section, with the numbers of positions that `numbers` defines. Throws Rejected if a
+  // position has no number.
   std::string encoded(const LayersQuestion& numbers, std::size_t layer) const;
 
  private:

@@ -1,4 +1,5 @@
-// A* over the states of a breadth-first search. Its heuristic consists of the exact goal distances of abstractions.
+// A* over the same states and moves as breadth-first search. Its heuristic is the greatest of the exact goal distances
+// in several abstractions.
 //
 // Problem: in metrics that merge moves, heuristics based on single pieces are weak. If the goal distinguishes pieces
 // that would otherwise be interchangeable, the state space is many times larger.
@@ -87,10 +88,10 @@ class AbstractionAstar {
   struct Tables {
     explicit Tables(Budget& budget) : states(budget), reached(budget), open(budget) {}
     StateTable<P> states;
-    PageArray<std::uint32_t> reached;  // the cost of each state; kClosed marks expanded states
+    PageArray<std::uint32_t> reached;  // the cost of each state; kClosed marks expanded or dead states
     OpenList open;
   };
-  // A host that ignores progress reports, used while the distances of an abstraction are computed.
+  // A host that suppresses progress reports, used while the distances of an abstraction are computed.
   struct Quiet final : Host {
     explicit Quiet(Host* host) : host(host) {}
     bool poll(const Snapshot& snapshot, bool) override { return host != nullptr && host->poll(snapshot, false); }
@@ -135,15 +136,16 @@ class AbstractionAstar {
         status_ = Status::exhausted;
         return;
       }
-      FEWEST_ASSERT(tables.open.least_f() >= least_f_, "with consistent bounds the least f never falls");
+      FEWEST_ASSERT(tables.open.least_f() >= least_f_, "if the heuristic is consistent, the least f never decreases");
       least_f_ = tables.open.least_f();
       const StateId id = tables.open.pop();
       const std::uint32_t cost = tables.reached[id];
       if (cost & kClosed) continue;
       const State<P> s = tables.states[id];
-      FEWEST_ASSERT(bound(s) != 0 && cost + bound(s) - 1 == least_f_, "what is taken out has the least f");
+      FEWEST_ASSERT(bound(s) != 0 && cost + bound(s) - 1 == least_f_,
+                    "a state that is removed from the open list has the least f");
       if (moves_.is_goal(s)) {
-        FEWEST_ASSERT(bound(s) == 1, "the bound of a goal is zero");
+        FEWEST_ASSERT(bound(s) == 1, "the heuristic value of a goal state is zero");
         status_ = Status::goal;
         goal_ = s;
         return;
@@ -172,7 +174,7 @@ class AbstractionAstar {
       const std::uint32_t own = bound(s);
       for (const auto& next : successors_) {
         const std::uint32_t theirs = bound(next.state);
-        FEWEST_ASSERT(theirs == 0 || own <= theirs + 1, "a bound falls by at most one along a move");
+        FEWEST_ASSERT(theirs == 0 || own <= theirs + 1, "a move decreases the heuristic value by at most one");
       }
     }
     h = hashes_.data();

@@ -293,7 +293,7 @@ class BidirectionalBreadthFirst final : public SteppedSearch<Meeting> {
           break;
         }
       }
-      FEWEST_ASSERT(before != kNoState, "an entry was reached from one of the layer before");
+      FEWEST_ASSERT(before != kNoState, "an entry was reached from an entry of the previous layer");
       chain.push_back(before);
       index = before;
     }

@@ -111,7 +111,7 @@ class BidirectionalDijkstra final : public SteppedSearch<Meeting> {
       }
       if (forward_.buckets.empty() || backward_.buckets.empty()) return finish();
       FEWEST_ASSERT(forward_.buckets.cheapest() >= forward_.top && backward_.buckets.cheapest() >= backward_.top,
-                    "nodes are settled in the order of their distance");
+                    "nodes are closed in the order of their distance");
       forward_.top = forward_.buckets.cheapest();
       backward_.top = backward_.buckets.cheapest();
       if (met_ != kNoState && best_ <= sum_of_tops()) return finish();
@@ -122,7 +122,7 @@ class BidirectionalDijkstra final : public SteppedSearch<Meeting> {
 
   void finish() {
     FEWEST_ASSERT(met_ == kNoState || forward_.buckets.empty() || backward_.buckets.empty() || best_ <= sum_of_tops(),
-                  "no plan that has not been seen is cheaper");
+                  "no plan that has not been found is cheaper");
     stop(met_ == kNoState ? Status::exhausted : Status::goal);
   }
 
@@ -283,7 +283,7 @@ class BidirectionalDijkstra final : public SteppedSearch<Meeting> {
                               });
         if (used >= 0) break;
       }
-      FEWEST_ASSERT(used >= 0, "an operator leads from each node to the next at the cost of both");
+      FEWEST_ASSERT(used >= 0, "an operator leads from each node to the next, at the difference of their costs");
       operators.push_back(used);
     }
     return operators;

@@ -1,4 +1,5 @@
-// Chooses the kind of bidirectional search that suits a task and a metric. Each widths_*.cpp instantiates this code.
+// Chooses the kind of bidirectional search that suits a task and a metric. Each blind/widths_*.cpp instantiates this
+// code.
 #pragma once
 
 #include "blind/bidirectional_dijkstra.hpp"

@@ -99,8 +99,9 @@ class BreadthFirst final : public LayeredSearch {
   static constexpr std::uint64_t kStepsForOnlyPlan = 32768, kExpansionsPerStep = 32;
   // Only expanders for one-word states without extras can report redundant merged moves (runs.hpp).
   static constexpr bool kMayCover = P == 1 && std::is_same_v<Extra, NoExtra>;
-  // A part takes 1 MB to about 16 MB, and the size of a block is 1/32 of the size of its part. So a part needs few TLB
-  // entries, and several look-ups of a block fall into the same page.
+  // If the whole table takes 256 MB to 4 GB, a part takes 1 to 16 MB. A block has room for 1/32 of the states of its
+  // part, within the limits below. So a part needs few TLB entries, and several look-ups of a block fall into the same
+  // page.
   static constexpr std::size_t kParts = 256, kSmallBlock = 64, kLargeBlock = 16384;
   static constexpr std::size_t kStatesPerPlace = 32;  // the number of states in a part for each entry of a block
   static constexpr std::size_t kBlocksShare = 32;     // 1/32 of the memory is reserved for blocks
@@ -245,7 +246,7 @@ class BreadthFirst final : public LayeredSearch {
     return false;
   }
 
-  // This thread is the first worker. Only the first worker checks the clock and calls the host.
+  // The calling thread is the first worker. Only the first worker checks the clock and calls the host.
   FEWEST_COLD void expand_in_parts() {
     const std::size_t wanted = std::max<std::size_t>(1, width_ / options_.states_per_thread);
     const std::size_t count = std::min(workers_.size(), wanted);
@@ -312,7 +313,7 @@ class BreadthFirst final : public LayeredSearch {
   void collect(const WorkCounts<P>& tally) {
     num_states_ += tally.states;
     num_goals_ += tally.goals;
-    FEWEST_ASSERT(tally.goals <= tally.states, "goal states are states");
+    FEWEST_ASSERT(tally.goals <= tally.states, "there are no more goal states than states");
     canonical_states_ += tally.canonical;
     orbit_states_ += tally.in_orbits;
     num_expanded_ += tally.expanded;
@@ -329,8 +330,9 @@ class BreadthFirst final : public LayeredSearch {
     result.status = ending_.status();
     for (std::size_t d = 0; d < layer_states_.size(); ++d)
       if (layer_states_[d] != 0) result.layers.emplace_back(d, layer_states_[d]);
-    FEWEST_ASSERT(sum_of(result.layers) == num_states_, "the layers have all states that were counted");
-    FEWEST_ASSERT(!goal_ || num_goals_ > 0, "a goal that was found was counted");
+    FEWEST_ASSERT(sum_of(result.layers) == num_states_,
+                  "the numbers of states in the layers add up to the number of all states");
+    FEWEST_ASSERT(!goal_ || num_goals_ > 0, "a goal state that was found was counted");
     if (goal_) {
       FEWEST_ASSERT(reached_.layer_of(*goal_) == goal_layer_, "the goal is in the layer in which it was found");
       result.cost = result.lower_bound = goal_layer_;
@@ -385,16 +387,16 @@ class BreadthFirst final : public LayeredSearch {
   std::size_t goal_layer_ = 0;
   std::size_t lost_goal_ = kNoLayer;  // the layer of the goal state that `release_slots` has dropped
   LayerProgress progress_ = LayerProgress::whole;
-  std::size_t width_ = 0;                   // the number of states in the current layer
+  std::size_t width_ = 0;                   // the number of entries in the current layer
   std::size_t next_state_ = 0;              // the next state to expand in an undivided table
   std::atomic<std::size_t> next_part_ = 0;  // the next part to expand in a divided table
   bool is_sparing_ = false;                 // whether redundant moves are skipped in this layer
   std::uint64_t num_states_ = 0, num_goals_ = 0, num_expanded_ = 0, num_generated_ = 0;
   std::uint64_t canonical_states_ = 0, orbit_states_ = 0;  // statistics (symmetric.hpp)
-  std::vector<std::uint64_t> generated_before_;            // per layer: states generated before its expansion
+  std::vector<std::uint64_t> generated_before_;            // per layer: the number of states generated before it
   std::uint64_t num_entries_ = 0;                          // the number of entries in all layers so far
   std::uint64_t until_check_ = 0;                          // The number of expansions before the next check.
-  // The first array has one element per state of the current layer, and the second array one per state of the next
+  // The first array has one element per state of the current layer, and the second array has one per state of the next
   // layer. The first element of each array belongs to no state.
   std::vector<Word> spared_, sparing_;
   WorkCounts<P> tally_;                                         // the counts of this layer if there are no workers

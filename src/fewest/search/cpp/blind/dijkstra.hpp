@@ -4,13 +4,13 @@
 // A node is a row across several arrays: the index of its state, its tokens (as one number), its least cost so far, and
 // its parent. If no operator continues a merged move, tokens do not matter, and each node is a state. Otherwise a
 // second table maps the pair (state index, tokens) to its node. A lexicographic pair is stored as one number, with the
-// first part in the high half. So the same operations add and compare pairs and single costs. All nodes of the
-// least cost are final, so their successors can share a batch (see breadth_first.hpp), even though free operators
-// append nodes to the current list. The search counts a state when it closes the first node of the state; the cost of
-// this node is the least cost of the state. The search can be saved between two expansions (checkpoint_sections.hpp),
-// and a resumed search continues exactly as the saved one would have. The search can also pause between two expansions
-// (TimeSlice in control.hpp). Successors in the batch are saved, too; a node with successors in the batch does not
-// count as expanded.
+// first part in the high half. So the same operations add and compare pairs and single costs. All nodes of the least
+// cost are final, so the successors of several nodes can be inserted in one batch, even though free operators append
+// nodes to the current list. The search counts a state when it closes the first node of the state; the cost of this
+// node is the least cost of the state. The search can be saved between two expansions (checkpoint_sections.hpp), and a
+// resumed search continues exactly as the saved one would have. The search can also pause between two expansions
+// (TimeSlice in control.hpp). Successors in the batch are saved, too. If memory is exhausted during an expansion, the
+// node does not count as expanded, and a resumed search expands it again.
 #pragma once
 
 #include <stdexcept>
@@ -107,7 +107,7 @@ class Dijkstra final : public LayeredSearch {
   void search() {
     while (status_ == Status::running) {
       if (buckets_.empty()) return stop(Status::exhausted);
-      FEWEST_ASSERT(buckets_.cheapest() >= current_, "nodes are settled in the order of their cost");
+      FEWEST_ASSERT(buckets_.cheapest() >= current_, "nodes are closed in the order of their cost");
       current_ = buckets_.cheapest();
       const std::vector<StateId>& list = buckets_.cheapest_list();
       for (std::size_t& i = next_in_list_; i < list.size(); ++i) {
@@ -183,7 +183,7 @@ class Dijkstra final : public LayeredSearch {
         node = inserted.index;
         is_new = inserted.is_new;
       }
-      FEWEST_ASSERT(tokens_.matter() || node < states_.size(), "without tokens a node is a state");
+      FEWEST_ASSERT(tokens_.matter() || node < states_.size(), "without tokens, each node is a state");
       FEWEST_ASSERT(is_new || is_waiting(node) || parent_[node] == kNoState || cost_[node] >= cost_[parent_[node]],
                     "a node costs no less than its parent");
       if (!is_new && cost_[node] <= g.cost) continue;
@@ -254,7 +254,7 @@ class Dijkstra final : public LayeredSearch {
   void close(StateId node) {
     const StateId state = state_of(node);
     if (is_settled_[state] & kSettled) return;
-    FEWEST_ASSERT(layers_.empty() || layers_.back().first <= current_, "states are settled in the order of their cost");
+    FEWEST_ASSERT(layers_.empty() || layers_.back().first <= current_, "states are closed in the order of their cost");
     is_settled_[state] |= kSettled;
     ++num_closed_;
     if (layers_.empty() || layers_.back().first != current_) layers_.emplace_back(current_, 0);
@@ -298,7 +298,8 @@ class Dijkstra final : public LayeredSearch {
         plan.push_back(op);
         break;
       }
-      FEWEST_ASSERT(plan.size() == length + 1, "an operator leads from each node to the next at the cost of both");
+      FEWEST_ASSERT(plan.size() == length + 1,
+                    "an operator leads from each node to the next, at the difference of their costs");
     }
     std::reverse(plan.begin(), plan.end());
     return plan;

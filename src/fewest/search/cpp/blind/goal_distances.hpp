@@ -70,7 +70,7 @@ class GoalDistances {
   // The goal distance of a reachable state plus one; 0: the state is dead.
   std::uint32_t distance(const State<P>& s) const {
     const StateId id = reached_.find(s);
-    FEWEST_ASSERT(id != kNoState, "the image of a state can be reached");
+    FEWEST_ASSERT(id != kNoState, "the image of a reachable state is reachable");
     return id == kNoState ? 1 : distance_[id];
   }
   std::size_t used() const { return budget_.used(); }
@@ -350,7 +350,7 @@ class GoalDistances {
   StateTable<P> reached_;
   PageArray<std::uint32_t> distance_;
   PageArray<StateId> order_;
-  PageArray<StateId> on_plans_;  // the states after each move of the optimal plans, layer by layer
+  PageArray<StateId> on_plans_;  // the states of the optimal plans, layer by layer
   std::size_t num_on_plans_ = 0;
   bool lists_states_ = false;
   std::vector<StateId> found_;

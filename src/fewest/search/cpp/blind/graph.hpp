@@ -37,7 +37,8 @@ class Components {
   void labels(std::int32_t* labels) {
     for (std::uint32_t number = 0; number < parents_.size(); ++number) {
       labels[number] = static_cast<std::int32_t>(root(number));
-      FEWEST_ASSERT(labels[number] <= static_cast<std::int32_t>(number), "the least member names a set");
+      FEWEST_ASSERT(labels[number] <= static_cast<std::int32_t>(number),
+                    "the label of a component is its least member");
     }
   }
 
@@ -51,7 +52,7 @@ class Components {
   // Returns the root of a number, and halves the path to the root.
   std::uint32_t root(std::uint32_t number) {
     while (parents_[number] != number) {
-      FEWEST_ASSERT(parents_[number] < number, "a parent is less than its child, so there is no circle");
+      FEWEST_ASSERT(parents_[number] < number, "a parent is less than its child, so there is no cycle");
       parents_[number] = parents_[parents_[number]];
       number = parents_[number];
     }

@@ -139,7 +139,7 @@ class LayeredClosedList {
   std::size_t begin_layer(Part& part) {
     part.begin = part.end;
     part.end = part.table.size();
-    FEWEST_ASSERT(part.begin <= part.end, "states are never taken out");
+    FEWEST_ASSERT(part.begin <= part.end, "states are never removed");
     FEWEST_ASSERT(part.marks.empty() || part.marks.back().layer < num_layers_, "the marks of layers are ascending");
     if (part.begin != part.end)
       part.marks.push_back(

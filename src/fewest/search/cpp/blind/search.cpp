@@ -66,7 +66,7 @@ class OwningSearch final : public SteppedSearch<Found> {
   OwningSearch(std::unique_ptr<Compiled> compiled, std::unique_ptr<SteppedSearch<Found>> search, IsRight is_right)
       : compiled_(std::move(compiled)), search_(std::move(search)), is_right_(std::move(is_right)) {}
 
-  // If the host throws an exception, the search is unchanged, but it cannot be continued.
+  // If the host throws an exception, the search cannot be continued: every later call returns Status::interrupted.
   Status advance(const TimeSlice& slice) override {
     const Guard guard(is_busy_);
     if (is_broken_) return Status::interrupted;
@@ -84,7 +84,7 @@ class OwningSearch final : public SteppedSearch<Found> {
   Found outcome() override {
     return alone([this] {
       Found found = search_->outcome();
-      FEWEST_ASSERT(is_broken_ || is_right_(found), "a plan leads to a goal at the cost that is claimed");
+      FEWEST_ASSERT(is_broken_ || is_right_(found), "a plan leads to a goal state at the cost in the outcome");
       return found;
     });
   }
@@ -94,7 +94,7 @@ class OwningSearch final : public SteppedSearch<Found> {
   class Guard {
    public:
     explicit Guard(std::atomic<bool>& is_busy) : is_busy_(is_busy) {
-      if (is_busy_.exchange(true)) throw std::logic_error("a search has one caller at a time");
+      if (is_busy_.exchange(true)) throw std::logic_error("a search can have only one caller at a time");
     }
     ~Guard() { is_busy_ = false; }
 
@@ -119,7 +119,7 @@ class OwningSearch final : public SteppedSearch<Found> {
 std::unique_ptr<LayeredSearch> make_search(const Problem& problem, const CostTable& costs, const Options& options,
                                            const Symmetry* symmetry) {
   if (problem.num_permutations > 0 && (symmetry != nullptr || !has_equal_weights(problem, costs)))
-    throw std::invalid_argument("permutations are searched where every operator costs the same, without symmetry");
+    throw std::invalid_argument("permutations require operators that all cost the same, and exclude symmetry");
   auto compiled = std::make_unique<Compiled>(problem, nullptr);
   auto search = with_width(
       compiled->layout.words(),
@@ -139,7 +139,7 @@ std::unique_ptr<SteppedSearch<Meeting>> make_bidirectional(const Problem& proble
                                                            const Problem& reversed, const CostTable& reversed_costs,
                                                            const Word* goals, std::size_t num_goals,
                                                            const Options& options) {
-  require_operators(problem, "a search from both ends");
+  require_operators(problem, "a bidirectional search");
   auto compiled = std::make_unique<Compiled>(problem, &reversed);
   auto search = with_width(
       compiled->layout.words(),
@@ -165,7 +165,7 @@ Meeting bidirectional(const Problem& problem, const CostTable& costs, const Prob
 std::optional<GoalDistanceResult> measure(const Problem& problem, const CostTable& costs,
                                     const Problem& reversed, const CostTable& reversed_costs,
                                     bool counts_plans, bool lists_states, const Options& options) {
-  require_whole_moves(problem, "measuring distances to the goal");
+  require_whole_moves(problem, "the computation of goal distances");
   if (!has_equal_weights(problem, costs)) return std::nullopt;
   FEWEST_ASSERT(reversed.num_permutations == problem.num_permutations, "each permutation has an inverse");
   if (problem.num_permutations > 0 && has_run_keys(problem, costs)) return std::nullopt;
@@ -202,7 +202,8 @@ std::optional<GuidedOutcome> guided(const Problem& problem, const CostTable& cos
   const Compiler compiler(problem, invariants, layout);
   GuidedOutcome outcome = with_width(
       words, [&]<int P>() { return guided_width<P>(compiler, costs, abstractions, options); }, GuidedOutcome{});
-  FEWEST_ASSERT(has_right_plan(problem, costs, outcome, nullptr), "a plan leads to a goal at the cost that is claimed");
+  FEWEST_ASSERT(has_right_plan(problem, costs, outcome, nullptr),
+                "a plan leads to a goal state at the cost in the outcome");
   return outcome;
 }
 

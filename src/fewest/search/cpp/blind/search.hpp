@@ -8,12 +8,13 @@ namespace fewest {
 
 // Makes a search for a cheapest plan to a goal state or, with options.exhaust, a search of the whole reachable set. The
 // algorithm is breadth-first search if all operators cost the same (over merged moves if the metric merges moves),
-// breadth-first search over regions if only free operators move a single agent, and otherwise Dijkstra's algorithm.
+// breadth-first search over regions if the free operators only move a single agent, and otherwise Dijkstra's algorithm.
 // With a symmetry, the search stores one state per orbit, so a plan may begin at an image of the initial state. Throws
 // std::invalid_argument if packed states are wider than kMaxWords. Throws std::invalid_argument for permutations,
-// unless every operator costs the same, no moves merge and no symmetry is given. Throws UnusedSymmetry if a symmetry is
-// given and the search is not breadth-first, and std::overflow_error if a cost does not fit. The problem, its costs and
-// the symmetry must outlive the search. Limits and budgets are arguments of `advance`.
+// unless every operator costs the same, no moves merge and no symmetry is given, and for effects if every operator
+// costs the same, but moves merge or a symmetry is given. Throws UnusedSymmetry if a symmetry is given and the search
+// is not breadth-first, and std::overflow_error if a cost does not fit. The problem, its costs and the symmetry must
+// outlive the search. Limits and budgets are arguments of `advance`.
 std::unique_ptr<LayeredSearch> make_search(const Problem& problem, const CostTable& costs, const Options& options,
                                            const Symmetry* symmetry = nullptr);
 // Makes a search and runs it to completion.
@@ -24,7 +25,9 @@ Outcome search(const Problem& problem, const CostTable& costs, const Options& op
 // operators of `problem`; the caller must keep track of which operator has which inverse. The cubes of `reversed` must
 // preserve the groups of `problem`: a fact that they exclude before an operator is also excluded after the operator's
 // inverse. `reversed_costs` contains the reversed merged moves. goals: [num_goals, words], states that satisfy the
-// groups and are not forbidden. The algorithm is chosen as in `search`, and the exceptions are the same.
+// groups and are not forbidden. The algorithm is chosen as in `make_search`. In addition, Dijkstra's algorithm is used
+// if merged moves of the reversed problem are not tied to facts. Throws std::invalid_argument for permutations and
+// effects; otherwise, the exceptions are the same.
 std::unique_ptr<SteppedSearch<Meeting>> make_bidirectional(const Problem& problem, const CostTable& costs,
                                                            const Problem& reversed, const CostTable& reversed_costs,
                                                            const Word* goals, std::size_t num_goals,
@@ -43,8 +46,9 @@ std::optional<GoalDistanceResult> measure(const Problem& problem, const CostTabl
                                     bool counts_plans, bool lists_states, const Options& options);
 
 // Returns a cheapest plan to a goal state, found by A* with the distances of abstractions as its heuristic. Returns
-// nullopt if `measure` returns nullopt for the problem or for all abstractions. Throws the same exceptions as `search`.
-// The initial states of the problem and of the abstractions must not be forbidden.
+// nullopt if the operators of the problem differ in weight, or if no abstraction has the properties that `measure`
+// requires. Throws std::invalid_argument for permutations and effects, and the same exceptions as `search`. The initial
+// states of the problem and of the abstractions must not be forbidden.
 std::optional<GuidedOutcome> guided(const Problem& problem, const CostTable& costs,
                                     std::vector<Abstraction> abstractions, const Options& options);
 
@@ -54,7 +58,7 @@ bool is_layered(const Problem& problem, const CostTable& costs);
 // The number of words of a packed state; states with more than kMaxWords words cannot be searched.
 int packed_words(const Problem& problem);
 
-// Returns nullptr if packed states have too many words.
+// These functions return nullptr if the states, which are not packed, have more than kMaxWords words.
 std::unique_ptr<BatchExpander> make_expander(const Problem& problem);
 std::unique_ptr<StateSet> make_state_set(int words);
 

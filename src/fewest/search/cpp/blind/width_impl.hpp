@@ -1,4 +1,4 @@
-// Definitions of width.hpp; each widths_*.cpp instantiates them for one width.
+// Definitions of width.hpp; each blind/widths_*.cpp instantiates them for one or two widths.
 #pragma once
 
 #include "blind/bidirectional_impl.hpp"
@@ -244,7 +244,7 @@ std::unique_ptr<StateSet> make_state_set(int words) {
 
 }  // namespace fewest
 
-// Instantiates all code that is compiled once per width; each widths_*.cpp uses it once.
+// Instantiates all code that is compiled once per width; each blind/widths_*.cpp uses it for its widths.
 #define FEWEST_COMPILE_WIDTH(P)                                                                     \
   namespace fewest {                                                                                \
   template std::unique_ptr<Expander<P, Plain<P>>> equal_cost_expander<P>(                           \

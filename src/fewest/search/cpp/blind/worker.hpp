@@ -40,7 +40,7 @@ struct WorkCounts {
   }
 };
 
-// The reason why a search ends. The first reason that a thread sets is final; later ones have no effect.
+// The reason why a search ends. The first reason that a thread sets is final; later calls of `stop` have no effect.
 class StopFlag {
  public:
   bool is_running() const { return status() == Status::running; }
@@ -173,7 +173,7 @@ class alignas(64) Worker {
     if (!table.reserve(fill_[p])) return ending_.stop(Status::memory);
     const std::size_t size = std::exchange(fill_[p], 0);
     tally_.generated += size;
-    FEWEST_ASSERT(size <= block_size_, "a block has no more than its size");
+    FEWEST_ASSERT(size <= block_size_, "a block contains at most as many successors as its size allows");
     const Entry* block = blocks_.data() + p * stride_;
     // The slot of a successor is prefetched first. Later, the state to which the slot refers is prefetched, because the
     // successor may be equal to it.

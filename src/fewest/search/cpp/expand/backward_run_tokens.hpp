@@ -57,7 +57,8 @@ class BackwardRunTokens {
   void for_each(PackedCost cost, TokenId token, OperatorId op, const Word* flip,
                 Visit visit) const {
     FEWEST_ASSERT(static_cast<std::size_t>(op) * components_ < steps_.size(), "the operator is one of the table");
-    FEWEST_ASSERT(token < std::uint64_t{num_tokens_[0]} * num_tokens_[1], "the number is that of tokens");
+    FEWEST_ASSERT(token < std::uint64_t{num_tokens_[0]} * num_tokens_[1],
+                  "the number encodes one token per part of the metric");
     Option options[2][2];
     int count[2] = {1, 1};
     for (int c = 0; c < components_; ++c) {

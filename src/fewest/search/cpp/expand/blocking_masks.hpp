@@ -2,13 +2,13 @@
 //
 // Problem: in most states, other pieces block nearly all operators of a piece. Testing the operators one by one takes
 // as long as all other work on a state.
-// Solution: each operator deletes one fact, and each fact has at most a few operators, its *rows*. If all other
-// conditions require facts to be false, the test can be inverted. For every fact F, one word contains the facts for
-// which F blocks the first row, a second word contains the facts for which F blocks the second row, and so on. For each
-// of these words, the union over all true facts is computed. An operator of a true fact applies if its row is not in
-// the union. Facts without an applicable row are skipped.
+// Solution: suppose that each operator requires one true fact, that all its other conditions require facts to be false,
+// and that at most four operators require the same true fact (the *rows* of this fact). Then the test can be inverted.
+// For every fact F, one word contains the facts for which F blocks the first row, a second word contains the facts for
+// which F blocks the second row, and so on. For each of these words, the union over all true facts is computed. An
+// operator of a true fact applies if its row is not in the union. Facts without an applicable row are skipped.
 // Usage:
-//   BlockingMasks<1> blocking_masks(table, ranges, layout);
+//   BlockingMasks<1> blocking_masks(table, ranges, compiler);
 //   if (blocking_masks.are_all()) count = blocking_masks.applicable(s, all, out);
 #pragma once
 
@@ -89,11 +89,11 @@ class BlockingMasks {
 
   static FactId bit_of(const FactPlace& place) { return place.word * 64 + std::countr_zero(place.mask); }
 
-  // Returns false if some row has a precondition that the masks cannot represent.
+  // Returns false if the masks cannot represent the rows of this fact.
   bool add(const OperatorTable<P>& table, const Range& rows, const FactPlace& place, const Compiler& compiler) {
     if (rows.first == rows.second) return true;
     if (rows.second - rows.first > kRows || place.is_nowhere()) return false;
-    FEWEST_ASSERT(std::has_single_bit(place.mask), "a fact that is a bit of its own has one bit");
+    FEWEST_ASSERT(std::has_single_bit(place.mask), "a fact that is not packed has one bit");
     first_row_[bit_of(place)] = rows.first;
     for (std::uint32_t i = 0; rows.first + i < rows.second; ++i) {
       const std::uint32_t row = rows.first + i;

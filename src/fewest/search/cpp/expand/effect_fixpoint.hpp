@@ -131,7 +131,7 @@ class EffectFixpoint {
     }
     OrderedBits& waiting = scratch.waiting;
     FEWEST_ASSERT(op >= 0 && static_cast<std::size_t>(op) < changes_.size(), "the operator is one of the table");
-    FEWEST_ASSERT_SAMPLED(waiting.empty(), "nothing waits before an operator");
+    FEWEST_ASSERT_SAMPLED(waiting.empty(), "no effect is waiting before an operator");
     FEWEST_ASSERT_SAMPLED(is_at_rest(before), "an operator is applied to a state at rest");
     wake(changes_[op], waiting);
     State<P> known = s;
@@ -145,7 +145,7 @@ class EffectFixpoint {
       known = s;
       next *= 2;
     }
-    FEWEST_ASSERT_SAMPLED(waiting.empty(), "nothing waits at the end");
+    FEWEST_ASSERT_SAMPLED(waiting.empty(), "no effect is waiting at the end");
     FEWEST_ASSERT_SAMPLED(is_at_rest(s), "no effect fits in the result");
     return true;
   }

@@ -50,8 +50,8 @@ class EffectSteps final : public Expander<P, Plain<P>> {
 
   std::optional<Endless> endless() const override { return endless_of(fixpoint_, layout_); }
 
-  // If there are several predecessors, the function takes the smallest, so that the plan does not depend on the order
-  // of discovery.
+  // If there are several predecessors, the function uses the smallest, so that the plan does not depend on the order of
+  // discovery.
   FEWEST_COLD std::vector<OperatorId> plan(const Layers<P>& layers, const State<P>& goal,
                                std::size_t layer) override {
     std::vector<OperatorId> plan(layer);
@@ -66,7 +66,7 @@ class EffectSteps final : public Expander<P, Plain<P>> {
           plan[layer - 1] = op;
         });
       });
-      FEWEST_ASSERT(before.has_value(), "a state was reached from one of the layer before");
+      FEWEST_ASSERT(before.has_value(), "a state was reached from a state of the previous layer");
       if (!before) break;  // impossible: the state was reached from that layer
       known = *before;
     }

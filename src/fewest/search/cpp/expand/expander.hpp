@@ -1,7 +1,7 @@
 // The interface between the searches and the code that expands states of a task in one metric.
-//
-// Problem: there are three kinds of expansion (single steps, merged moves, regions), each with or without symmetry, and
-// three searches (breadth-first, bidirectional, in an index). If expansions were templates, they would be compiled once
+// Problem: there are several kinds of expansion (single steps, merged moves, regions, intermediate states), most of
+// them with or without symmetry, and several searches (breadth-first, bidirectional, in an index, on disk). If
+// expansions were templates, they would be compiled once
 // for every combination of expansion and search. Expansion and search would then form a single function, too large for
 // the compiler to optimise well.
 // Solution: an expander writes all successors of a state into a block (`Successors`), and a search reads the block. The
@@ -29,7 +29,7 @@ namespace fewest {
 
 struct NoExtra {};
 struct RegionSize {
-  std::uint32_t places;  // the number of the agent's places
+  std::uint32_t places;  // the number of places that the agent can reach
 };
 // The `Extra` of expanders that need no such data. For wide states, it is a size that is never used, so that searches
 // of wide states are compiled for only one kind of extra.
@@ -58,7 +58,7 @@ class Successors {
     if (size_ == entries_.size()) [[unlikely]] widen(1);
     entries_[size_++] = {s, extra};
   }
-  // Like `push`, but for expanders with a true `covers()`. The additional argument contains the facts at which no
+  // Like `push`, but for expanders for which `covers()` is true. The additional argument contains the facts at which no
   // merged move needs to begin in the successor.
   void push_covered(const State<P>& s, Word redundant_next) {
     push(s, {});
@@ -109,8 +109,7 @@ template <int P>
 struct Layers {
   // Returns the layer of a state if this layer is `near` or the one before it. For other reached states, the function
   // may return any other number; for unreached states, it returns a number above `near`. This information is sufficient
-  // to undo a move that ends in a state of layer `near`, because all states of such a merged move are in these two
-  // layers.
+  // to undo a move that ends in a state of layer `near`, because all states of a merged move are in these two layers.
   std::function<std::size_t(const State<P>&, std::size_t near)> of;
   // Visits all states of a layer.
   std::function<void(std::size_t, const std::function<void(const State<P>&)>&)> for_each;
@@ -137,15 +136,16 @@ class Expander {
   Count count(const State<P>& s, const Extra& extra) {
     if (is_one_state_) return {1, is_goal(s)};
     const Count count = weigh(s, extra);
-    FEWEST_ASSERT(count.states > 0 && count.goals <= count.states, "an entry has states, and no more goals than these");
+    FEWEST_ASSERT(count.states > 0 && count.goals <= count.states,
+                  "an entry has at least one state, and no more goal states than states");
     return count;
   }
   // The operators from the start to an entry of this layer.
   virtual std::vector<OperatorId> plan(const Layers<P>& layers, const State<P>& goal,
                                        std::size_t layer) = 0;
   // Whether all plans from the start to the goal states of this layer are one plan, up to the order of independent moves;
-  // nullopt if this is unknown, or takes more than `most_steps` steps (only_plan.hpp). All layers before this one must be
-  // complete.
+  // nullopt if this is unknown, or if finding out takes more steps than the last argument allows (only_plan.hpp). All
+  // layers before this one must be complete.
   virtual std::optional<bool> is_only_plan(const Layers<P>&, std::size_t, std::uint64_t) { return std::nullopt; }
   virtual const char* algorithm() const = 0;
   // A move that would never end, if one was found.

@@ -5,8 +5,9 @@
 
 namespace fewest {
 
-// Creates the expander for tasks in which all operators cost the same (costs.hpp): by merged moves if the metric merges
-// moves, otherwise by single steps. With a symmetry, each orbit is represented by one state.
+// Creates the expander for tasks in which all operators cost the same (costs.hpp): through intermediate states if the
+// problem has effects, by merged moves if the metric merges moves, and otherwise by single steps. With a symmetry, each
+// orbit is represented by one state.
 template <int P>
 std::unique_ptr<Expander<P, Plain<P>>> equal_cost_expander(const Compiler& compiler,
                                                           const CostTable& costs,

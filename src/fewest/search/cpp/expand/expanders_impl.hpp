@@ -1,4 +1,4 @@
-// Definitions of expanders.hpp; each widths_*.cpp instantiates them for one width.
+// Definitions of expanders.hpp; each blind/widths_*.cpp instantiates them for one or two widths.
 #pragma once
 
 #include <stdexcept>
@@ -24,7 +24,7 @@ FEWEST_COLD std::unique_ptr<Expander<P, Plain<P>>> equal_cost_expander(const Com
   if (problem.num_permutations > 0 || problem.conditional_effects.count > 0) {
     if (symmetry != nullptr || has_runs(problem, costs))
       throw std::invalid_argument(
-          "permutations and intermediate states are searched without symmetry, and without runs");
+          "with permutations or intermediate states, symmetry and merged moves are not supported");
     if (problem.conditional_effects.count > 0) return std::make_unique<EffectSteps<P>>(compiler);
     return std::make_unique<SingleSteps<P>>(compiler);
   }

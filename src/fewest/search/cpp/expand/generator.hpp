@@ -88,7 +88,7 @@ class StateReader {
   };
 
   FEWEST_INLINE FactId raw_fact(int bit) const {
-    FEWEST_ASSERT(fact_of_bit_[bit] != kNoFact, "a bit that is looked at is that of a fact");
+    FEWEST_ASSERT(fact_of_bit_[bit] != kNoFact, "a bit that is read is that of a fact");
     return fact_of_bit_[bit];
   }
   FEWEST_INLINE FactId fact_in(const FieldView& field, const State<P>& s) const {
@@ -156,7 +156,8 @@ class Generator {
         continue;
       }
       if (table_.size() == begin) continue;
-      FEWEST_ASSERT(padded == 0 || table_.size() - begin <= padded, "no bucket is longer than it is made");
+      FEWEST_ASSERT(padded == 0 || table_.size() - begin <= padded,
+                    "no bucket is longer than the length to which buckets are padded");
       while (table_.size() - begin < padded) table_.append_never();
       buckets_[index] = {begin, table_.size()};
       reader_.also_visit(compiler.layout(), index);

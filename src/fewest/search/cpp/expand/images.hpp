@@ -104,7 +104,7 @@ class Images {
   };
   struct Unit {
     int shift, bits;
-    const Field* field;  // or
+    const Field* field;  // nullptr: a fact with its own bit
     FactId fact;
   };
 

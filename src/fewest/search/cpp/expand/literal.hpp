@@ -138,8 +138,8 @@ inline std::set<FactSet> successors(const Problem& problem, const CostTable* cos
   return found;
 }
 
-// Whether an expander has appended exactly these states, starting at `first`. With `may_lack`, the expander may have
-// skipped some states.
+// Whether an expander has appended exactly the successors of `s`, starting at `first`. If `may_lack` is true, the
+// expander may have skipped some successors.
 template <int P, class Extra>
 bool are_successors(const Compiler& compiler, const CostTable* costs, const State<P>& s,
                     const Successors<P, Extra>& out, std::size_t first, bool may_lack = false) {

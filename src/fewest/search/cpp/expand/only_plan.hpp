@@ -51,7 +51,7 @@ class OnlyPlan {
       return std::nullopt;
     find_initial_reads();
     if (!find_last_moves(layer - 1)) return std::nullopt;
-    FEWEST_ASSERT(!nodes_.empty(), "a goal state was reached from the layer before");
+    FEWEST_ASSERT(!nodes_.empty(), "a goal state was reached from the previous layer");
     // After the last move, no plan continues, so two different last moves cannot be exchanged.
     for (const Node& node : nodes_)
       if (node.end - node.begin != 1) return false;
@@ -69,7 +69,7 @@ class OnlyPlan {
       if (!spend(nodes_.size() + edges.size())) return std::nullopt;
       if (!replace_nodes(edges)) return false;
     }
-    // An operator that was met later may have added facts to what a move reads.
+    // An operator that was found later may have added facts to those that a move reads.
     return std::ranges::all_of(compared_, [&](const auto& pair) { return are_independent(pair.first); });
   }
 
@@ -86,7 +86,7 @@ class OnlyPlan {
   struct Edge {
     State<P> from;
     MoveId move;
-    std::uint32_t to;  // the place of the target among the nodes
+    std::uint32_t to;  // the index of the target in nodes_
   };
 
   bool spend(std::uint64_t steps) {
@@ -223,7 +223,8 @@ class OnlyPlan {
     return is_changed;
   }
 
-  // A plan may begin in a forbidden cube but must not enter one again. So every move reads the facts of such cubes.
+  // A plan may begin in a forbidden cube but must not enter one again. So the facts of such cubes count as read by
+  // every move.
   void find_initial_reads() {
     const auto words = static_cast<std::size_t>(problem_.words);
     initial_reads_.assign(words, 0);

@@ -177,7 +177,7 @@ class OperatorTable {
                   std::uint32_t* out, unsigned count) const {
     FEWEST_ASSERT(begin <= end && end <= size(), "the rows are in the table");
     FEWEST_ASSERT(kind == TestKind::both || kind == this->kind() || size() == 0,
-                  "the test reads all that the table needs");
+                  "the test covers all conditions of the table");
     for (std::uint32_t i = begin; i < end; ++i) {
       bool applies = true;
       if constexpr (kind != TestKind::derived) applies = in_cube(s, tests_[i].mask, tests_[i].value);
@@ -188,7 +188,7 @@ class OperatorTable {
     return count;
   }
   unsigned sieved(std::uint32_t* out, unsigned first, unsigned count, const State<P>& s) const {
-    FEWEST_ASSERT(first <= count, "what is sieved has been found");
+    FEWEST_ASSERT(first <= count, "only rows that were found are sieved");
     if (differ_.empty()) return count;
     unsigned kept = first;
     for (unsigned i = first; i < count; ++i) {

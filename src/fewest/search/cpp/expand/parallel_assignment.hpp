@@ -78,7 +78,8 @@ class ParallelAssignment {
     const Word seen = s.w[place.word] & place.mask;
     FEWEST_ASSERT(place.lookup != Lookup::field || static_cast<std::size_t>(seen >> place.shift) < place.end - place.first,
                   "the code of a field has a change");
-    FEWEST_ASSERT(place.lookup != Lookup::bits || std::popcount(seen) <= 1, "one at most of the bits of a place is set");
+    FEWEST_ASSERT(place.lookup != Lookup::bits || std::popcount(seen) <= 1,
+                  "at most one of the bits of a place is set");
     if (place.lookup == Lookup::field) return changes_[place.first + static_cast<std::size_t>(seen >> place.shift)];
     if (place.lookup == Lookup::bits) return changes_[place.first + static_cast<std::size_t>(std::countr_zero(seen))];
     for (std::size_t i = place.first; i < place.end; ++i)

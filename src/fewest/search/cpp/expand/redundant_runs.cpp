@@ -17,7 +17,8 @@ class RedundantRuns {
         going_on_(fact_.size()),
         tied_to_(problem.num_facts),
         way_back_(fact_.size(), kNoRun) {
-    FEWEST_ASSERT(is_cost_table(problem, costs), "weights are not negative, and run keys are below their number");
+    FEWEST_ASSERT(is_cost_table(problem, costs),
+                  "weights are not negative, and run keys are less than the number of keys");
     for (OperatorId op = 0; op < static_cast<OperatorId>(problem.operators.count); ++op) {
       if (run_in_[op] != kNoRun) going_on_[run_in_[op]].push_back(op);
       if (run_out_[op] != kNoRun) leaving_[run_out_[op]].push_back(op);

@@ -56,7 +56,7 @@ class Regions final : public Expander<P, RegionSize> {
     for (std::size_t g = 0; g < orbits_->images.order(); ++g)
       for (FactId fact : facts_) {
         place_images_.push_back(place_of_[orbits_->images.fact(g, fact)]);
-        FEWEST_ASSERT(place_images_.back() >= 0, "a symmetry takes places of the agent to places of the agent");
+        FEWEST_ASSERT(place_images_.back() >= 0, "a symmetry maps places of the agent to places of the agent");
       }
   }
 
@@ -349,8 +349,8 @@ std::vector<OperatorId> Regions<P>::plan(const Layers<P>& layers, const State<P>
     for (std::size_t i = 0; i < queue.size(); ++i) {
       if (is_begin(queue[i])) {
         for (int at = queue[i]; at != place; at = later[at]) reversed.push_back(undone[at]);
-        // These operators are in forward order, but the rest of the plan is in reverse order, so these operators are
-        // reversed.
+        // These operators are in forward order, but all others in `reversed` are in reverse order, so these operators
+        // are reversed.
         std::size_t steps = 0;
         for (int at = queue[i]; at != place; at = later[at]) ++steps;
         std::reverse(reversed.end() - static_cast<std::ptrdiff_t>(steps), reversed.end());
@@ -403,7 +403,7 @@ std::vector<OperatorId> Regions<P>::plan(const Layers<P>& layers, const State<P>
       }
       return false;
     });
-    FEWEST_ASSERT(used >= 0, "a region was reached from one of the layer before");
+    FEWEST_ASSERT(used >= 0, "a region was reached from a region of the previous layer");
     if (used < 0) break;  // impossible: some region of that layer leads here
     reversed.push_back(used);
     place = place_in(before_used);

@@ -26,7 +26,7 @@ namespace fewest {
 template <int P>
 class Runs final : public Expander<P, Plain<P>> {
  public:
-  // Every operator must have `weight > 0`, and the metric must have one part.
+  // The metric must have one part, in which all weights are equal and positive.
   FEWEST_COLD Runs(const Compiler& compiler, const CostTable& costs)
       : Expander<P, Plain<P>>(CubeList<P>(compiler, compiler.problem().goals)),
         compiler_(compiler),
@@ -148,8 +148,8 @@ class Runs final : public Expander<P, Plain<P>> {
       keyed_out_.push_back(keyed_.id(row) < 0 ? kNoRun : run_out_[keyed_.id(row)]);
     for (FactId fact : run_fact_)
       places_.push_back(fact == kNoFact ? FactPlace{} : compiler_.layout().of(fact));
-    // The rows of a tied key do not test the fact of the key, so the search may continue a run only if this fact is
-    // true. If `is_sure`, the fact is always true there.
+    // The rows of a tied key do not test the fact of the key, so the search must test this fact before it continues a
+    // run. If `is_sure`, no test is necessary, because the fact is always true there.
     for (std::size_t op = 0; op < problem.operators.count; ++op) {
       const RunKey key = run_out_[op];
       if (key != kNoRun && run_fact_[key] != kNoFact && !leaves_true(op, run_fact_[key])) keys_[key].is_sure = false;
@@ -203,7 +203,7 @@ class Runs final : public Expander<P, Plain<P>> {
   template <TestKind kind, bool covering>
   void expand_by(const State<P>& s, Out& out) {
     const Word derived = kind != TestKind::mask ? reader_.derive(s) : Word{0};
-    // The function first takes the first steps of all runs together. Then it completes the runs one by one.
+    // The function first finds the first operators of all runs together. Then it completes the runs one by one.
     unsigned count = 0;
     const auto test = [&](FactId fact) {
       const auto [begin, end] = rows_of_fact_[fact];
@@ -275,7 +275,7 @@ class Runs final : public Expander<P, Plain<P>> {
         continue;
       }
       if (!key.is_sure && !is_at_fact(node)) continue;
-      FEWEST_ASSERT(is_at_fact(node), "the fact of a run is true where it goes on");
+      FEWEST_ASSERT(is_at_fact(node), "the fact of a run is true in every state where the run continues");
       const unsigned count = keyed_.template applicable<kind>(key.begin, key.end, node.state,
                                                               node.derived, found_.data(), 0);
       for (unsigned j = 0; j < count; ++j) {
@@ -392,7 +392,7 @@ std::vector<OperatorId> Runs<P>::plan(const Layers<P>& layers, const State<P>& g
         }
       }
     }
-    FEWEST_ASSERT(begin >= 0, "a state was reached from one of the layer before");
+    FEWEST_ASSERT(begin >= 0, "a state was reached from a state of the previous layer");
     if (begin < 0) break;  // impossible: the state was reached from that layer
     s = undone[begin].state;
     std::vector<OperatorId> run;

@@ -70,14 +70,14 @@ class SingleSteps final : public Expander<P, Plain<P>> {
         const auto images = turned_back->of(known);
         for (std::size_t p = 0; p < images.size() && !is_found; ++p) step(images[p], turned_back->id(p));
       }
-      FEWEST_ASSERT(is_found, "a state was reached from one of the layer before");
+      FEWEST_ASSERT(is_found, "a state was reached from a state of the previous layer");
     }
     return plan;
   }
 
   FEWEST_COLD std::optional<bool> is_only_plan(const Layers<P>& layers, std::size_t layer,
                                                std::uint64_t most_steps) override {
-    // It is compiled only for states of one word, because few tasks have larger states, and compiling takes time.
+    // OnlyPlan is compiled only for states of one word, because few tasks have larger states, and compiling takes time.
     if constexpr (P > 1) return std::nullopt;
     else return OnlyPlan<P>(generator_, inverse(), forbidden_, layers, most_steps).find(layer);
   }

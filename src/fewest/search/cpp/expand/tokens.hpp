@@ -59,11 +59,11 @@ class Tokens {
     TokenId token;
   };
 
-  // The cost and the tokens after one more operator. Throws std::overflow_error.
+  // The cost and the tokens after one more operator. Throws std::overflow_error if a part of the cost does not fit.
   Applied apply(PackedCost cost, TokenId token, OperatorId op) const {
     FEWEST_ASSERT(op >= 0 && static_cast<std::size_t>(op) < weights_.size(), "the operator is one of the table");
     FEWEST_ASSERT(matter_ ? token < std::uint64_t{num_tokens_[0]} * num_tokens_[1] : token == none(),
-                  "the number is that of tokens");
+                  "the number encodes one token per part of the metric");
     if (!matter_) return {sum(cost, weights_[op]), 0};
     PackedCost paid = 0;
     TokenId rest = token, after = 0, factor = 1;
@@ -78,7 +78,8 @@ class Tokens {
       after += static_cast<TokenId>(next.token + 1) * factor;
       factor *= num_tokens_[c];
     }
-    FEWEST_ASSERT(after < std::uint64_t{num_tokens_[0]} * num_tokens_[1], "the number is that of tokens");
+    FEWEST_ASSERT(after < std::uint64_t{num_tokens_[0]} * num_tokens_[1],
+                  "the number encodes one token per part of the metric");
     return {sum(cost, paid), after};
   }
 

@@ -60,7 +60,7 @@ class Diagram {
   };
 
   static void require(bool holds) {
-    if (!holds) throw std::invalid_argument("the numbering does not fit itself");
+    if (!holds) throw std::invalid_argument("the numbering is inconsistent");
   }
 
   void count(int i) {

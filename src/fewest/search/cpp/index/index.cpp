@@ -72,7 +72,7 @@ IndexOutcome search_index(const Problem& problem, const CostTable& costs, const 
     IndexOutcome outcome = IndexSearch<P, Q>(compiler, numbers, movers, options, name).run(initial);
     FEWEST_ASSERT(outcome.plan.empty() || literal::is_plan(problem, costs, outcome.plan,
                                                            *outcome.cost * literal::unit(problem, costs)),
-                  "a plan leads to a goal at the cost that is claimed");
+                  "a plan leads to a goal state at the cost in the outcome");
     return outcome;
   });
 }

@@ -39,7 +39,7 @@ struct IndexOutcome : Outcome {
 
 // Finds a cheapest plan to a goal state, or counts the reachable states, if every move costs the same. Works like
 // `search` (search.hpp), but needs only two bits for each of the numbering.size states. `levels`: a numbering that
-// gives the same numbers, but reads about one variable per step. The file must belong to the same search. The search
+// gives the same numbers, but has about one variable per step. The file must belong to the same search. The search
 // resumes from all layers of the file: if the file has more layers than `depth`, `depth` has no effect. Throws
 // std::invalid_argument if moves differ in cost or if the numbering does not fit the problem, std::bad_alloc, and
 // FileError and Damage for problems with the file.

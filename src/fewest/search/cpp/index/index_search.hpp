@@ -193,7 +193,7 @@ class IndexSearch {
                   std::vector<OperatorId>& plan) {
     if (length == 0 || status_ != Status::running) return;
     if (length == 1) {
-      if (!movers_.append_move(from, to, plan)) throw std::logic_error("no way back");
+      if (!movers_.append_move(from, to, plan)) throw std::logic_error("no move leads to the next state of the plan");
       return;
     }
     State<P> middle = from;
@@ -202,11 +202,11 @@ class IndexSearch {
       if (status_ != Status::running) return;
       half = half > 1 ? half / 2 : throw std::bad_alloc();
     }
-    FEWEST_ASSERT(half > 0 && half < length, "both halves of a way are shorter than the way");
+    FEWEST_ASSERT(half > 0 && half < length, "both halves of a path are shorter than the path");
     const bool is_met = meet(to, length - half, middle);
     list_.clear();
     if (status_ != Status::running) return;
-    if (!is_met) throw std::logic_error("no way between");
+    if (!is_met) throw std::logic_error("the halves of the plan do not meet");
     append_way(from, middle, half, plan);
     append_way(middle, to, length - half, plan);
   }
@@ -242,8 +242,8 @@ class IndexSearch {
     return number.has_value();
   }
 
-  // Finds a plan after a search that ended with the status `found`. Returns false if no plan was found because the time
-  // or memory limit was reached, during this call or before it.
+  // Finds a plan after a search that ended with the status `found`. Returns false if no plan was found because a limit
+  // or an interruption stopped the search, during this call or before it.
   bool finds_plan(const State<P>& initial, Status found, std::vector<OperatorId>& plan) {
     if (found == Status::time || found == Status::interrupted) return goal_layer_ == 0;
     if (status_ != found && status_ != Status::running) return false;  // a limit ended the measurement of distances

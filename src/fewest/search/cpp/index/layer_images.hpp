@@ -16,8 +16,8 @@ namespace fewest {
 template <int P, int Q>
 class LayerImages {
  public:
-  // `levels`: a numbering that gives the same numbers as `numbers`, but reads them in smaller steps. All arguments must
-  // outlive this object.
+  // `levels`: a numbering that gives the same numbers as `numbers`, but has about one variable per step. All arguments
+  // must outlive this object.
   FEWEST_COLD LayerImages(const Compiler& compiler, const CostTable& costs, const Numbers<P, Q>& numbers, const Numbering& levels,
          const Team& team)
       : compiler_(compiler),
@@ -51,7 +51,7 @@ class LayerImages {
     return diagram_.bytes() + forward_->bytes() + (backward_ == nullptr ? 0 : backward_->bytes());
   }
 
-  // The forward moves that were counted during the expansion.
+  // The number of forward moves that were counted during the expansion.
   std::uint64_t num_counted() const { return forward_->num_counted(); }
 
   State<P> start(const State<P>& initial) const {
@@ -105,8 +105,8 @@ class LayerImages {
     };
   }
 
-  // If moves are single steps, images are computed by ranges for dense layers and state by state for sparse ones.
-  // Otherwise, they are always computed state by state.
+  // If moves are single steps and can be represented by a transducer, images are computed by ranges for dense layers
+  // and state by state for sparse ones. Otherwise, they are always computed state by state.
   std::unique_ptr<LayerImage> mover(Reading direction, std::unique_ptr<LayerImage> one_by_one) const {
     if (has_runs(problem(), costs_)) return one_by_one;
     auto moves = operators_as_transducer(problem(), levels_, direction);

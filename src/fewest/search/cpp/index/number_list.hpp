@@ -14,7 +14,7 @@ namespace fewest {
 // Ascending numbers, stored as deltas with seven bits per byte.
 class NumberList {
  public:
-  // Lists the numbers marked `now`. Returns false if the list needs more than `most` bytes.
+  // Lists the numbers marked `now`. Returns false if the list needs more than `most` bytes and more than 64 KiB.
   bool fill(const MarkPlanes& marks, std::size_t most) {
     bytes_.clear();
     Number last = 0;

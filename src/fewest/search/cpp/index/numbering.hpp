@@ -13,7 +13,7 @@
 //   Numbers<1, 1> numbers(layout, numbering);
 //   Cursor<1, 1> cursor(numbers);
 //   cursor.seek(number);                     // cursor.state() is the state of that number
-//   number = numbers.rank(state);            // numbers.size() or more: the state is not consistent
+//   number = numbers.rank(state); // numbers.size() or more: no consistent state has its code
 #pragma once
 
 #include <algorithm>
@@ -144,7 +144,7 @@ class Numbers {
   void read(const Step& step, const Code& code, Number& before, std::uint32_t& row) const {
     const Word mask = (Word{1} << step.bits) - 1;
     FEWEST_ASSERT(row + ((code.w[step.word] >> step.shift) & mask) < entries_.size(),
-                  "whatever is read is within the array");
+                  "every entry that is read is within the array");
     const Word entry = entries_[row + ((code.w[step.word] >> step.shift) & mask)];
     before += entry >> kRowBits;
     row = static_cast<std::uint32_t>(entry & kRowMask);
@@ -255,8 +255,8 @@ class Numbers {
     for (int i = 0; i < Q; ++i) code.w[i] ^= other.w[i];
   }
 
-  // Copies the entries. Each copy refers to the position of the next row instead of a node. A row has room only for the
-  // codes that occur.
+  // Copies the entries. Each copy contains the index of the next row instead of the number of a node. A row has room
+  // only for the codes that occur.
   void collect_rows(const Numbering& numbering) {
     require(numbering.nodes.size() == steps_.size());
     const Word none = ~Word{0};
@@ -295,7 +295,7 @@ class Numbers {
         }
         require(arc > row);
         std::sort(arcs_.begin() + row, arcs_.begin() + arc);
-        FEWEST_ASSERT(arcs_[row] >> kRowBits == 0, "no state comes before the first of a node");
+        FEWEST_ASSERT(arcs_[row] >> kRowBits == 0, "no state precedes the first state of a node");
       }
   }
 
@@ -327,7 +327,7 @@ class Cursor {
     FEWEST_ASSERT(number < numbers_->size(), "the number is that of a state");
     int depth = depth_;
     while (number >= levels_[depth].end || number < levels_[depth].first) --depth;
-    FEWEST_ASSERT(depth >= 0, "every number goes on from the first level");
+    FEWEST_ASSERT(depth >= 0, "every number continues from the first level");
     const int last = numbers_->num_steps();
     if (depth < last && number < levels_[depth].first + before(depth)) levels_[depth].arc = 0;
     for (; depth < last; ++depth) {
@@ -344,7 +344,7 @@ class Cursor {
       }
       level.arc = arc;
       FEWEST_ASSERT(arcs[arc] <= wanted && (arc + 1 == step.width || arcs[arc + 1] > wanted),
-                    "the arc that is taken is the last that begins at the number or before");
+                    "the selected arc is the last one that begins at or before the number");
       const Word taken = arcs[arc], code = taken & Numbers<P, Q>::kRowMask;
       Level& below = levels_[depth + 1];
       below.first = level.first + (taken >> Numbers<P, Q>::kRowBits);
@@ -360,7 +360,7 @@ class Cursor {
     }
     depth_ = last;
     FEWEST_ASSERT(levels_[last].first == number, "a path ends at its number");
-    FEWEST_ASSERT_SAMPLED(numbers_->rank(state()) == number, "a number is that of its state");
+    FEWEST_ASSERT_SAMPLED(numbers_->rank(state()) == number, "the state of a number has this number");
   }
 
   const State<P>& state() const { return levels_.back().state; }

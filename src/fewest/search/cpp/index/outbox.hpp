@@ -130,7 +130,7 @@ class Outbox {
     return ++last;
   }
 
-  // The buffer of this thread.
+  // The buffer of the calling thread.
   Buffer& own_buffer() {
     struct Mine {
       std::uint64_t id = 0;
@@ -153,7 +153,7 @@ class Outbox {
     for (std::size_t i = 0; i < words.size();) {
       const auto part = static_cast<std::size_t>(
           std::upper_bound(ends_.begin(), ends_.end(), words[i].word) - ends_.begin());
-      FEWEST_ASSERT(part < ends_.size(), "every word is one of a part");
+      FEWEST_ASSERT(part < ends_.size(), "every word belongs to a part");
       PackedWords bytes;
       Number last = 0;
       while (i < words.size() && words[i].word < ends_[part]) {

@@ -9,7 +9,7 @@
 //   auto part = make_part(problem, costs, numbering, levels, options);
 //   part->begin(part->start());
 //   part->advance(false);
-//   part->move(false, false);  // and receive(...) from all others
+//   part->move(false, false); // and receive(...) the words from all other parts
 //   part->advance(false);
 #pragma once
 
@@ -25,9 +25,9 @@
 namespace fewest {
 
 struct PartOptions {
-  std::vector<Number> ends;  // for each part, the number after its last number: a multiple of 4096, or the size
+  std::vector<Number> ends;  // for each part, the number after its last one: a multiple of 4096, or the size
   std::size_t part = 0;
-  std::size_t threads = 1, memory = 0, outbox = std::size_t{64} << 20;  // bytes
+  std::size_t threads = 1, memory = 0, outbox = std::size_t{64} << 20;  // memory, outbox: bytes
   std::size_t states_per_thread = std::size_t{1} << 10;
 };
 
@@ -77,7 +77,8 @@ class IndexPart {
   virtual FactSet state(Number number) const = 0;
   // The operators of a single move from one state to another; empty if there is no such move.
   virtual std::vector<OperatorId> operators(Number from, Number to) = 0;
-  // Saves the marks between two layers. Returns false if the disk is full. Throws FileError.
+  // Saves the marks. This function must be called between two layers. Returns false if the disk is full. Throws
+  // FileError.
   [[nodiscard]] virtual bool write(const std::string& path, std::uint64_t layer) = 0;
   // Restores the marks from the files that contain the numbers of this part. Returns the number of states marked `now`.
   // Throws Damage or FileError.

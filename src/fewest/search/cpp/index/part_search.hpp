@@ -63,7 +63,7 @@ class PartSearch final : public IndexPart {
     for_each_word_in(bytes, size, [&](Number word, Word bits) {
       const Number number = word * 64;
       if (number < marks_.begin() || number + std::bit_width(bits) > marks_.end())
-        throw std::invalid_argument("the words are those of another part");
+        throw std::invalid_argument("the words belong to another part");
       marked += within ? marks_.template mark_all<Mark::closed>(number, bits)
                        : marks_.template mark_all<Mark::out>(number, bits);
     });
@@ -146,7 +146,8 @@ class PartSearch final : public IndexPart {
   }
 
   State<P> state_of(Number number) const {
-    if (number >= numbers_.size()) throw std::invalid_argument("a number beyond the last state");
+    if (number >= numbers_.size())
+      throw std::invalid_argument("the number is greater than the number of the last state");
     return movers_.state(number);
   }
 

@@ -30,7 +30,7 @@ class Predecessors {
   // stop.
   template <class Visit>
   void before(const State<P>& s, Visit visit) {
-    FEWEST_ASSERT_SAMPLED(numbers_.rank(s) < numbers_.size(), "a state that is left backwards has a number");
+    FEWEST_ASSERT_SAMPLED(numbers_.rank(s) < numbers_.size(), "a state whose predecessors are computed has a number");
     undone_.assign(1, {s, kNoRun, -1, -1});
     for (std::size_t i = 0; i < undone_.size(); ++i) {
       const Undone node = undone_[i];

@@ -6,8 +6,8 @@ namespace fewest {
 
 namespace {
 
-// The number of consecutive stations that one thread processes. Most consecutive stations read the same words and write
-// to nearby words.
+// The number of consecutive stations that one thread processes at a time. Most consecutive stations read the same words
+// and write to nearby words.
 constexpr std::size_t kTogether = 32;
 
 // The maximum number of state numbers in a station.
@@ -119,7 +119,7 @@ Sweep::Sweep(const Diagram& diagram, Transducer transducer, const Team& team)
   std::stable_sort(stations_.begin(), stations_.end(),
                    [](const Station& a, const Station& b) { return a.from < b.from; });
   stations_.shrink_to_fit();
-  FEWEST_ASSERT(!descents_.empty(), "each thread has a descent, and there is a thread");
+  FEWEST_ASSERT(!descents_.empty(), "there is at least one thread, and each thread has a descent");
 }
 
 Number Sweep::move(MarkPlanes& marks, Mark from, Number width, const GoesOn& goes_on) {

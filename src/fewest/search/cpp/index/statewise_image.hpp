@@ -1,10 +1,9 @@
 // Computes images of layers state by state, by means of an expander or of inverse operators.
-//
-// Problem: merged moves, conditional effects and other moves that are not single steps have no transducer.
+// Problem: merged moves have no transducer, nor do the operators of a problem with forbidden states.
 // Solution: each state is unranked and expanded, and its successors are ranked and marked. Unranking is fast, since
 // each state shares the beginning of its path with the previous state. The words that contain the marks are prefetched
-// a few successors ahead. Each thread takes ranges of blocks that together contain a few hundred states, so a narrow
-// layer in a large space is divided into few ranges.
+// a few successors ahead. The threads process ranges of blocks. Each range contains at least a few hundred states, so a
+// narrow layer in a large space is divided into few ranges.
 #pragma once
 
 #include <memory>
@@ -23,7 +22,7 @@ namespace fewest {
 template <class One>
 class StatewiseImage final : public LayerImage {
  public:
-  // `ones`: one for each thread.
+  // `ones`: one object for each thread.
   StatewiseImage(std::vector<std::unique_ptr<One>> ones, const Team& team) : ones_(std::move(ones)), team_(team) {}
 
   Number move(MarkPlanes& marks, Mark from, Number width, const GoesOn& goes_on) override {
@@ -110,8 +109,9 @@ class Forward {
   void push(const State<P>& s) {
     const auto code = numbers_.code(s);
     const auto [step, before, row] = cursor_.common(code);
-    FEWEST_ASSERT(step < numbers_.num_steps() || s == cursor_.state(), "a state with the code of another is the other");
-    FEWEST_ASSERT_SAMPLED(is_numbered(s), "a successor has a number, and is the state of that number");
+    FEWEST_ASSERT(step < numbers_.num_steps() || s == cursor_.state(),
+                  "two consistent states with the same code are equal");
+    FEWEST_ASSERT_SAMPLED(is_numbered(s), "a successor has a number, and the state with this number is the successor");
     if (step == numbers_.num_steps()) return;
     Batch& batch = batches_[step];
     batch.readings[batch.size] = {before, code, row};

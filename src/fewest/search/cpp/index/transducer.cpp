@@ -160,7 +160,7 @@ class TransducerMaker {
     const auto [found, is_new] = level.effects.try_emplace(effect, number);
     if (is_new) level.by_number.push_back(&found->first);
     FEWEST_ASSERT(level.by_number.size() == level.effects.size() + 1,
-                  "each effect has a number, and doing nothing has 0");
+                  "each effect has a number, and 0 means no effect");
     return found->second;
   }
 
@@ -188,7 +188,7 @@ class TransducerMaker {
       std::map<std::pair<bool, std::uint32_t>, Set> groups;
       for (const Tail tail : set.tails) {
         const Steps& steps = by_tail_[tail];
-        FEWEST_ASSERT(steps.level == set.level, "a set has what its operators do from its level on");
+        FEWEST_ASSERT(steps.level == set.level, "the tails of a set begin at its level");
         const Effect* effect = level.by_number[steps.effect];
         const std::int32_t to = effect == nullptr ? static_cast<std::int32_t>(code) : (*effect)[code];
         if (to == kNever) continue;

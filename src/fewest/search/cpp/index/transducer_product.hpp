@@ -73,7 +73,8 @@ class Descent {
     for_each_next(
         at, [&](const Station& below) { go(below, sink); },
         [&](std::uint32_t times) {
-          FEWEST_ASSERT(times > 0 && size == written_size(at), "what moves as one is as long where it is written");
+          FEWEST_ASSERT(times > 0 && size == written_size(at),
+                        "a range that moves as a whole has the same length in the output");
           sink.range(at.from, at.to, size, times);
         });
   }
@@ -156,8 +157,8 @@ class Descent {
   }
 
   void add_item(Number from, Number to, Number size, const ListPlace& shifts) {
-    FEWEST_ASSERT(size > 0 && size <= 64, "an item is of up to 64 numbers");
-    FEWEST_ASSERT(from < kMost && to < kMost, "a list is of so many numbers at most");
+    FEWEST_ASSERT(size > 0 && size <= 64, "an item has at most 64 numbers");
+    FEWEST_ASSERT(from < kMost && to < kMost, "a list has at most kMost numbers");
     Item item{0, shifts, static_cast<std::uint16_t>(from), static_cast<std::uint16_t>(to),
               static_cast<unsigned>(size)};
     for (const Shift& shift : shifts_.get(shifts)) item.mask |= shift.mask;

@@ -54,7 +54,7 @@ class MarkPlanes {
   bool allocate_part(Number size, Number begin, Number end, Outbox* outbox) {
     FEWEST_ASSERT(begin <= end && end <= size && (begin % kBlock == 0 || begin == size) &&
                       (end % kBlock == 0 || end == size),
-                  "a part is of whole blocks");
+                  "a part consists of whole blocks");
     FEWEST_ASSERT(outbox != nullptr || (begin == 0 && end == size), "a part has an outbox");
     size_ = size, begin_ = begin, end_ = end, outbox_ = outbox;
     const Number block = begin / kBlock, first = (block == 0 ? 0 : block - 1) * kBlock;
@@ -275,7 +275,7 @@ class MarkPlanes {
   bool advance_block(Number block, bool within) {
     const bool is_next = is_next_[block];
     FEWEST_ASSERT_SAMPLED(is_next || is_now_[block] || is_at_rest(block),
-                          "flags say where anything is marked now or next");
+                          "a block without flags has no state marked now or next");
     if (!is_next && !is_now_[block]) return false;
     for (Number i = first_word(block); i < end_word(block); ++i) {
       const Word first = first_[i], second = second_[i];

@@ -75,7 +75,7 @@ inline void for_each_in(const PlaceSet<Q>& a, Visit visit) {
 struct PlaceNumbers {
   std::vector<int> bit_of;       // per place
   int num_bits = 0;
-  std::vector<int> differences;  // the differences between the bits of all walks; empty: too many
+  std::vector<int> differences;  // the differences between the bits of the two ends of a walk; empty: too many
 };
 
 // `hint`: for each fact, the number of its cell, if the fact has a cell. The list may be empty.

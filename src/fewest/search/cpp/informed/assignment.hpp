@@ -65,7 +65,8 @@ class Assignment {
       cost_ += length;
       augment(i, length);
     }
-    FEWEST_ASSERT(is_optimal(), "no distance is below its prices, and those that are assigned equal theirs");
+    FEWEST_ASSERT(is_optimal(),
+                  "no distance is less than the sum of its prices, and each assigned distance is equal to it");
     return cost_;
   }
 
@@ -98,8 +99,8 @@ class Assignment {
     return other.solve();
   }
 
-  // Returns the length of a shortest path from a new row to a column. Among equally near columns, `wanted` is
-  // preferred, because the search then often ends immediately.
+  // Returns the length of a shortest path from a new row to the column `wanted`. The search ends as soon as no other
+  // column is nearer.
   int path_to(int wanted, const Distance* first) {
     int count = size_, least = kNever, at = -1;
     for (int j = 0; j < size_; ++j) {

@@ -3,9 +3,9 @@
 // Problem: if a search takes hours, it must be possible to resume it after its process has ended. The states alone are
 // sufficient for this.
 // Solution: the file contains every state with its cost and its parent, part by part, in the same layout as in memory.
-// The open list is rebuilt from these data. The file is written at most once a minute, and writing takes at most a
-// twentieth of the total time. States are numbered across all parts, so a search with a different number of parts can
-// resume it, too.
+// The open list is rebuilt from these data. By default, the file is written at most once a minute, and writing takes at
+// most a twentieth of the total time. States are numbered across all parts, so a search with a different number of
+// parts can resume it, too.
 #pragma once
 
 #include <string>
@@ -60,7 +60,7 @@ class AstarCheckpoint {
       file.read(&head, sizeof head, 0);
       if (head.magic != kMagic || head.counts.key != key) throw Damage(file.path(), "it belongs to another search");
       if (head.counts.num_states != (file.size() - sizeof head) / row_bytes)
-        throw Damage(file.path(), "it has fewer or more states than its header says");
+        throw Damage(file.path(), "the number of its states is not the number in its header");
       std::uint64_t at = sizeof head;
       Word sum = checksum(&head.counts, sizeof head.counts, kMagic);
       read(head.counts, [&](void* data, std::size_t bytes) {

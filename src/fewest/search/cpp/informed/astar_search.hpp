@@ -39,7 +39,7 @@ class AStar final : public InformedSearch {
     if (open_.empty()) return stop(finish_ == kNoState ? Status::exhausted : Status::goal);
     least_f_ = std::max(least_f_, open_.least_f());
     if (finish_ != kNoState && least_f_ >= priority(finish_cost_, 0)) return stop(Status::goal);
-    FEWEST_ASSERT(open_.least_f() <= least_f_, "what is taken out has the least f");
+    FEWEST_ASSERT(open_.least_f() <= least_f_, "the least f of the open states is at most the greatest so far");
     const StateId node = open_.pop_diversified();
     if (const StateId next = open_.peek(); next != kNoState) space_->prefetch(next);
     if (!costs_.is_closed(node)) expand(node);
@@ -105,7 +105,7 @@ class AStar final : public InformedSearch {
 
  private:
   static constexpr std::uint64_t kExpansionsPerCheck = 256;
-  static constexpr std::size_t kStatesPerExpansion = 4;  // usually no expansion adds more states
+  static constexpr std::size_t kStatesPerExpansion = 4;  // usually, an expansion adds no more states than this
   static constexpr std::size_t kGoalTests = 1000;
 
   bool is_weighted() const { return options_.weight.numerator != options_.weight.denominator; }

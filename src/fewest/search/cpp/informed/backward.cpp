@@ -21,7 +21,7 @@ PieceMove undone(const Pieces& pieces, const PieceMove& move) {
   std::swap(back.deleted, back.added);
   std::swap(back.from, back.to);
   FEWEST_ASSERT(is_subset_of(back.added, back.false_spots) && is_subset_of(back.deleted, back.true_spots),
-                "a move backwards tests what it changes");
+                "a backward move tests the spots that it changes");
   return back;
 }
 
@@ -49,7 +49,7 @@ bool can_go_backward(const PieceProblem& forward) {
 }
 
 BackwardProblem backward(const PieceProblem& forward) {
-  FEWEST_ASSERT(can_go_backward(forward), "a problem that is turned round can be");
+  FEWEST_ASSERT(can_go_backward(forward), "the problem has an inverse");
   const Pieces& pieces = *forward.pieces;
   Pieces back = pieces;
   for (PieceMove& move : back.moves) move = undone(pieces, move);

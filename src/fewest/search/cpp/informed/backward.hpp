@@ -15,7 +15,7 @@
 namespace fewest {
 
 struct BackwardProblem {
-  std::unique_ptr<PieceProblem> problem;  // its only goal is the start; it has no initial state
+  std::unique_ptr<PieceProblem> problem;  // its only goal is the start; its own initial state is not used
   std::vector<PieceCube> starts;          // the goals; `true_spots` contains all true spots of each
 };
 

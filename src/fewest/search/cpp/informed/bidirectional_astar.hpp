@@ -54,7 +54,7 @@ class BidirectionalAStar final : public InformedSearch {
   PackedCost bound() const override {
     if (status_ != Status::goal) return std::min(least_, best_.cost);
     FEWEST_ASSERT(!is_third_first() || third_->bound() <= best_.cost,
-                  "a search that has proved a minimum has found no dearer plan than another");
+                  "the minimum that the third search has proved is at most the cost of the best known plan");
     return is_third_first() ? third_->bound() : best_.cost;
   }
   std::size_t bytes() const override { return ahead_.space().budget().used() + back_.space().budget().used() + (third_ ? third_->bytes() : 0); }
@@ -194,7 +194,7 @@ class BidirectionalAStar final : public InformedSearch {
     auto path = path_to(ahead_.space(), best_.here);
     const auto rest = path_to(back_.space(), best_.there);
     FEWEST_ASSERT(path.back().cost + rest.back().cost <= best_.cost,
-                  "the two ways cost no more than when they met");
+                  "the two parts of the plan cost no more than at the meeting");
     for (std::size_t i = rest.size() - 1; i-- > 0;)
       path.push_back({rest[i].space, rest[i].node, best_.cost - rest[i].cost});
     return ahead_.space().plan(path);

@@ -45,9 +45,9 @@ class CanonicalStates {
     const int place = states_.moves[row].to;
     const State<P> stored = canonical(
         rest, place, region, [&](std::size_t i) { return parent_images_[i] ^ images_[i].flip[row]; });
-    FEWEST_ASSERT_SAMPLED(stored == of({rest, place}), "images that are kept up to date are those of the state");
+    FEWEST_ASSERT_SAMPLED(stored == of({rest, place}), "the updated images are those of the state");
     FEWEST_ASSERT_SAMPLED(stored == of({states_.rest_of(stored), states_.place_of(stored)}),
-                          "a stored state stands for itself");
+                          "a stored state represents itself");
     return stored;
   }
 

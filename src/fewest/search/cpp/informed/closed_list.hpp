@@ -1,6 +1,5 @@
 // A hash table of the states that a search has generated. node_costs.hpp stores their costs.
-//
-// Each state takes the memory of its words and of one slot of the table.
+// Each state takes the memory of its words and of one to two slots of the table.
 #pragma once
 
 #include "informed/node_costs.hpp"

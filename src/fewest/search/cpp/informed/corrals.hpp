@@ -116,7 +116,7 @@ class Corrals {
     members.clear();
     const auto enlist = [&](int bit) {
       if (contains(fence, bit)) return;
-      FEWEST_ASSERT(occupant_[bit] >= 0, "what is not open has a piece");
+      FEWEST_ASSERT(occupant_[bit] >= 0, "a place that is not open contains a piece");
       insert(fence, bit);
       insert(corral.fence, occupant_[bit]);
       members.push_back(occupant_[bit]);
@@ -128,8 +128,8 @@ class Corrals {
     while (true) {
       unsigned count = 0;
       bool changed = false;
-      // Handles unreached places that belong neither to the inside nor to the fence: a closed part is added to the
-      // inside, and a piece is added to the fence.
+      // Handles unreached places that belong neither to the inside nor to the fence: a connected set of open places is
+      // added to the inside, and a piece is added to the fence.
       const auto absorb = [&](int bit) {
         if (contains(region, bit)) return false;
         if (contains(open, bit)) {

@@ -48,7 +48,7 @@ class DeadlockTable {
   // Whether the state is in a cube that contains the piece at the spot `moved`. `place`: the agent's bit, or -1 if
   // there is no agent.
   bool holds(const State<P>& spots, int moved, int place) const {
-    FEWEST_ASSERT(contains(spots, moved), "the piece that moved is where it moved to");
+    FEWEST_ASSERT(contains(spots, moved), "the moved piece is at its new spot");
     for (const Entry& entry : at_[moved])
       if (in_cube(spots, entry.spots, entry.spots) &&
           !(entry.depends_on_place && contains(entry.saved, place)))

@@ -57,8 +57,9 @@ class Heuristic {
     if (bound != kInfiniteCost && walks_.applies() && !states_.is_goal(next))
       bound += states_.pieces.walk_cost * walks_.steps(balance_, states_.graph.place_of(move.from_bit));
     FEWEST_ASSERT_SAMPLED(bound == from_nothing(next, move.to),
-                          "a bound that is kept up to date is that of the state");
-    FEWEST_ASSERT(!bound_.is_consistent() || is_no_lower(bound, cost), "a bound falls by no more than a move costs");
+                          "the updated bound is that of the state");
+    FEWEST_ASSERT(!bound_.is_consistent() || is_no_lower(bound, cost),
+                  "a move decreases the bound by at most the cost of the move");
     return bound;
   }
 

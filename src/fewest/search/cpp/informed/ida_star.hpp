@@ -4,8 +4,8 @@
 // Solution: the algorithm repeats a depth-first search from the start, with a growing limit. Each search visits the
 // states with f = g + h up to the limit. The successors, the heuristic and the pruning are the same as in A*. The
 // search stores only the current path and the remaining successors of its states.
-// - All remaining memory holds a transposition table (transposition_table.hpp). So most states are expanded only once
-//   under each limit, although the first path to a state is seldom the cheapest.
+// - Most of the memory, but at most `most_in_table` bytes, is used for a transposition table (transposition_table.hpp).
+//   So most states are expanded only once under each limit, although the first path to a state is seldom the cheapest.
 // - The next limit is the least f that was cut off, or a greater value if that limit would admit too few states
 //   (because costs take many values or are pairs). Each limit then takes about twice as much work as the previous one
 //   (after Sarkar, Chakrabarti, Ghose and De Sarkar, 1991). Such a limit may be too large. So once a plan is known, the
@@ -202,7 +202,7 @@ class IdaStar final : public InformedSearch {
     const bool is_stopped =
         status_ == Status::time || status_ == Status::memory || status_ == Status::interrupted;
     if (status_ != Status::goal && !(is_stopped && best_ != kInfiniteCost)) return result;
-    FEWEST_ASSERT(best_ != kInfiniteCost && !best_path_.empty(), "a goal that was found has a path");
+    FEWEST_ASSERT(best_ != kInfiniteCost && !best_path_.empty(), "there is a path to a goal that was found");
     result.cost = best_;
     PlanReplay<P, Q> replay(generator_.canonical(), generator_.states());
     for (std::size_t i = 1; i < best_path_.size(); ++i)

@@ -13,13 +13,13 @@ const BackwardProblem& InformedProblem::from_goals() const {
 }
 
 Status InformedProblem::choose_patterns(Control& control, std::size_t memory) {
-  FEWEST_ASSERT(!has_agent(), "pattern databases have no agent");
+  FEWEST_ASSERT(!has_agent(), "pattern databases do not support tasks with an agent");
   patterns_ = std::make_unique<Patterns>(*prepared_.pieces, problem_, prepared_.num_components, memory);
   return patterns_->choose(control);
 }
 
 Status InformedProblem::build_patterns(Control& control, std::size_t threads) {
-  FEWEST_ASSERT(has_pattern_choice(), "patterns are chosen before they are built");
+  FEWEST_ASSERT(has_pattern_choice(), "patterns must be chosen before they are built");
   const Status status = patterns_->build(control, threads);
   if (status != Status::running) return status;
   prepared_.bound->use(*patterns_);

@@ -11,8 +11,8 @@ namespace fewest {
 
 class InformedProblem {
  public:
-  // `problem` and `costs` must outlive this object. Throws std::invalid_argument for the merged moves that
-  // macro_moves.hpp rejects, and std::overflow_error if a cost does not fit.
+  // `problem` and `costs` must outlive this object. Throws std::invalid_argument for permutations, effects, and merged
+  // moves that macro_moves.hpp does not support. Throws std::overflow_error if a cost does not fit.
   InformedProblem(const Problem& problem, const CostTable& costs, const Hints& hints);
 
   const PieceProblem& pieces() const { return prepared_; }

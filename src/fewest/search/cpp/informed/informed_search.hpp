@@ -48,7 +48,7 @@ struct SearchOptions {
   Weight weight = {};       // supported only for A* on one thread without a file, and for metrics with one part
   PackedCost at_least = 0;  // a known lower bound on the cost of all plans
   std::uint64_t expanded_before = 0;  // the number of expansions in earlier searches, which count towards `look_from`
-  std::size_t most_in_table = std::size_t{1} << 28;  // The size in bytes of IDA*'s table.
+  std::size_t most_in_table = std::size_t{1} << 28;  // the maximum size in bytes of IDA*'s table
   // The checkpoint file from which A* resumes ("": none), and the minimum number of seconds between two writes.
   std::string file = {};
   double save_every = 60;

@@ -38,7 +38,7 @@ class LearnedDeadlocks {
 
   // Whether the state contains a recorded deadlock that includes the piece at `moved`. `place`: the bit of the agent.
   bool hold(const State<P>& spots, int moved, int place) const {
-    FEWEST_ASSERT(contains(spots, moved), "the piece that moved is where it moved to");
+    FEWEST_ASSERT(contains(spots, moved), "the moved piece is at its new spot");
     return any(at_[moved], spots, place);
   }
   // Whether the state contains any recorded deadlock.
@@ -122,7 +122,7 @@ class LearnedDeadlocks {
         dead_set.places = dead_set.places | part;
     }
     FEWEST_ASSERT(contains(dead_set.places, states_.numbers.bit_of[place]) && !is_empty(dead_set.spots),
-                  "a set is dead for the place where the agent was");
+                  "a set is a deadlock for the agent's place in the examined state");
     learn(dead_set);
     news_.push_back(dead_set);
   }
@@ -133,7 +133,7 @@ class LearnedDeadlocks {
   SubproblemSearch<P, Q> few_;
   std::uint64_t from_, num_looks_ = 0;
   std::size_t num_sets_ = 0;
-  std::vector<std::vector<DeadSet>> at_, first_at_;  // per spot: deadlocks with it; those with it as the lowest
+  std::vector<std::vector<DeadSet>> at_, first_at_;  // per spot: the sets that contain it; those in which it is lowest
   std::vector<DeadSet> news_;
 };
 

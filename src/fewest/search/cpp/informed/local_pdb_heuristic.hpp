@@ -22,7 +22,7 @@ class LocalPdbHeuristic {
       sum_ = plus(sum_, local_pdbs_->potential(spot, place));
       for (int local_pdb : local_pdbs_->local_pdbs_at(spot)) {
         FEWEST_ASSERT(local_pdbs_->bit(local_pdb, spot) != 0 && (codes_[local_pdb] & local_pdbs_->bit(local_pdb, spot)) == 0,
-                      "each spot of a local_pdb has a bit of its own");
+                      "each spot of a local PDB has its own bit");
         codes_[local_pdb] |= local_pdbs_->bit(local_pdb, spot);
       }
     }
@@ -42,7 +42,7 @@ class LocalPdbHeuristic {
     const auto change = [&](int local_pdb) {
       FEWEST_ASSERT((codes_[local_pdb] & local_pdbs_->bit(local_pdb, deleted)) == local_pdbs_->bit(local_pdb, deleted) &&
                         (codes_[local_pdb] & local_pdbs_->bit(local_pdb, added)) == 0,
-                    "a piece leaves the spot where it is, and comes to one that is empty");
+                    "the spot that a piece leaves is true, and the spot that it enters is false");
       const Word code = codes_[local_pdb] ^ local_pdbs_->bit(local_pdb, deleted) ^ local_pdbs_->bit(local_pdb, added);
       sum = plus(sum, local_pdbs_->detours(local_pdb, code, place) - detours_[local_pdb]);
     };

@@ -37,8 +37,8 @@ class LocalPdbProjection {
     int node;
   };
 
-  // Returns the projection with its table, or nullopt if it has too many nodes or states. Adds the number of recorded
-  // states to `num_filled`.
+  // Returns the projection with its table, or nullopt if it has too many nodes, goal codes or states. Adds the number
+  // of recorded states to `num_filled`.
   static std::optional<LocalPdbProjection> filled(const LocalPdbBoard& board, std::vector<int> spots, std::size_t most_states,
                                               std::size_t& num_filled);
 
@@ -49,11 +49,11 @@ class LocalPdbProjection {
   int detours(Word code, int place) const { return table_.detours(code, node_of_[place]); }
   // Returns the detours of a state. If the agent may be at any place, the result is the minimum over all places.
   int detours(const PieceCube& state) const;
-  // Calls visit(move, decrease) for each move, where `decrease` is the most by which this move can decrease the
-  // detours.
+  // Calls visit(move, decrease) for each move, where `decrease` is the largest amount by which the move can decrease
+  // the detours.
   template <class Visit>
   void for_each_saving(Visit visit) const;
-  // Frees the memory of the moves. Afterwards, only `detours` may be called.
+  // Frees the memory of the moves. Afterwards, `for_each_saving` must not be called.
   void forget_moves() {
     steps_.clear();
     steps_to_.clear();
@@ -113,7 +113,7 @@ void LocalPdbProjection::for_each_saving(Visit visit) const {
         if (most[s] >= step.cost || !can_be_before(step, before)) continue;
         const int detours = table_.detours(before, step.from);
         FEWEST_ASSERT(detours == LocalPdbTable::kLost || detours - static_cast<int>(entry.detours) <= step.cost,
-                      "the detours of a local_pdb fall by at most the reduced cost of a move");
+                      "a move decreases the detours of a local PDB by at most its reduced cost");
         if (detours != LocalPdbTable::kLost) most[s] = std::max(most[s], detours - static_cast<int>(entry.detours));
       }
     });
@@ -133,7 +133,7 @@ bool LocalPdbProjection::expand(const AbstractState& state, unsigned cost, Push 
   if (table_.detours(code, state.node) != LocalPdbTable::kLost) return true;
   if (table_.entries().size() >= most_states_) return false;
   const int count = std::popcount(code);
-  FEWEST_ASSERT(count <= most_pieces_, "a local_pdb has no more pieces than can be in it");
+  FEWEST_ASSERT(count <= most_pieces_, "a local PDB contains at most as many pieces as can reach it");
   const Word nodes = region(code, state.node);
   table_.add(code, nodes, static_cast<int>(cost));
   for_each_bit(nodes, [&](int to) {

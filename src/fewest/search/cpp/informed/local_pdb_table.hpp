@@ -18,7 +18,7 @@ namespace fewest {
 
 class LocalPdbTable {
  public:
-  static constexpr int kMost = 254, kLost = 255;  // greatest number of detours; kLost: no goal is reachable
+  static constexpr int kMost = 254, kLost = 255;  // kMost: the greatest stored value; kLost: no goal is reachable
 
   // The detours from a state with the agent at a node.
   int detours(Word code, int node) const {

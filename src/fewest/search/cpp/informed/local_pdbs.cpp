@@ -206,7 +206,7 @@ void LocalPdbs::take(LocalPdbProjection local_pdb) {
   std::erase_if(samples_, [&](const PieceCube& state) { return local_pdb.detours(state) == LocalPdbTable::kLost; });
   local_pdb.for_each_saving([&](int move, int detours) {
     board_.left[move] -= detours;
-    FEWEST_ASSERT(board_.left[move] >= 0, "all local_pdbs together take no more of a move than its reduced cost");
+    FEWEST_ASSERT(board_.left[move] >= 0, "all local PDBs together use at most the reduced cost of a move");
   });
   const int number = num_local_pdbs();
   bits_.resize(bits_.size() + num_spots_, 0);
@@ -222,8 +222,8 @@ Status LocalPdbs::build(Control& control, std::vector<PieceCube> samples) {
   samples_ = std::move(samples);
   local_pdbs_at_.resize(num_spots_);
   const auto stop_check = [&] { return control.check(0, 0, 0, [this] { return bytes(); }); };
-  // Seeds are ordered by score. Scores can only fall as other local PDBs take their shares, so the score of a seed is
-  // updated only when the seed reaches the front of the queue.
+  // Seeds are ordered by score. Scores can only decrease as other local PDBs use parts of the costs, so the score of a
+  // seed is updated only when the seed reaches the front of the queue.
   struct Seed {
     int score, round, spot;
     bool operator<(const Seed& other) const {

@@ -10,12 +10,13 @@
 // zero along a cheapest path of the piece. A *local PDB* is a set of spots. Its projection (local_pdb_projection.hpp)
 // keeps the pieces on these spots, and distinguishes places of the agent as far as these spots separate them.
 // Everything outside is relaxed. For each abstract state, a table contains the least detours to the goal, or marks the
-// goal as unreachable. Local PDBs may overlap: from the cost of each move, a local PDB takes the most by which this
-// move can decrease the distance in that PDB. The rest of the cost is left to the next local PDB (saturated cost
-// partitioning: Seipp, Keller and Helmert, 2020). So the sum of the potentials and the detours of all local PDBs is a
-// consistent lower bound. Selection: local PDBs are evaluated on states from a search that does not use them, because
-// pieces often interact only after some moves. A local PDB grows until it has too many states. In a confined area, it
-// can therefore contain many spots. The bound is sound in every metric with one part, for states that are
+// goal as unreachable. Local PDBs may overlap, because they share the cost of each move. Each local PDB uses only the
+// largest amount by which the move can decrease a distance in this PDB. The rest of the cost is left to the next local
+// PDB (saturated cost partitioning: Seipp, Keller and Helmert, 2020). So the sum of the potentials and the detours of
+// all local PDBs is a consistent lower bound. Selection: local PDBs are evaluated on states from a search that does not
+// use them, because pieces often interact only after some moves. A local PDB grows until it has too many states. In a
+// confined area, it can therefore contain many spots. The bound is sound in every metric with one part, for states that
+// are
 // reachable from the start. Within a local PDB, walks cost nothing.
 // Usage:
 //   LocalPdbs local_pdbs(pieces, distances, num_components, start, {.memory = memory});
@@ -28,8 +29,8 @@
 namespace fewest {
 
 struct LocalPdbLimits {
-  int spots = 56;  // per local PDB
-  std::size_t states = 50000;  // per local PDB
+  int spots = 56;  // the maximum number of spots per local PDB
+  std::size_t states = 50000;  // the maximum number of states per local PDB
   std::size_t filled = std::size_t{1} << 23;  // the maximum total number of states in all local PDBs that are tried
   std::size_t memory = std::size_t{1} << 30;  // the limit in bytes on all tables
 };
@@ -40,8 +41,8 @@ class LocalPdbs {
   LocalPdbs(const Pieces& pieces, const PieceDistances& distances, int num_components, const PieceCube& start,
         const LocalPdbLimits& limits);
 
-  // Whether this task supports local PDBs. The task must have an agent, pieces that move one at a time, one goal, and
-  // a metric with one part.
+  // Whether this task supports local PDBs. In particular, the task must have an agent, pieces that move one at a time,
+  // one goal, and a metric with one part.
   bool apply() const { return applies_; }
   // Chooses local PDBs and fills their tables. Returns `running` on success, or the reason why the function stopped.
   // `samples`: states from a search. Local PDBs are evaluated on these states and on the start.

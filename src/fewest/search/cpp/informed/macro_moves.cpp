@@ -13,18 +13,18 @@ namespace {
 constexpr std::size_t kMostWords = std::size_t{1} << 23;  // an approximate limit for the macro operators of a task
 
 [[noreturn]] void refuse(const char* why) {
-  throw std::invalid_argument(std::string("bounds of single pieces do not serve a metric in which ") + why);
+  throw std::invalid_argument(std::string("informed searches do not support a metric in which ") + why);
 }
 
 class MacroMoves {
  public:
   MacroMoves(const Problem& problem, const CostTable& costs, const std::vector<PieceMove>& moves)
       : num_operators_(problem.operators.count), costs_(costs), moves_(moves) {
-    if (problem.forbidden.count > 0) refuse("moves merge, where positions are forbidden");
+    if (problem.forbidden.count > 0) refuse("moves merge and positions are forbidden");
     merging_ = merging_component(problem);
     going_on_.resize(costs.run_fact[merging_].size());
     for (const PieceMove& move : moves) {
-      if (weight(move.id) == 0) refuse("moves merge, and others that are no walks are free");
+      if (weight(move.id) == 0) refuse("moves merge and moves other than walks are free");
       if (const RunKey key = run_in(move.id); key != kNoRun) going_on_[key].push_back(&move);
     }
   }
@@ -37,7 +37,7 @@ class MacroMoves {
           refuse("walks merge");
     for (const PieceMove& move : moves_)
       for (const PieceMove* next : after(move.id))
-        if (next->from != move.to) refuse("moves merge between which the agent walks");
+        if (next->from != move.to) refuse("moves merge although the agent walks between them");
   }
 
   std::vector<PieceMove> all() {
@@ -81,7 +81,7 @@ class MacroMoves {
     for (const PieceMove* next : after(last(run))) {
       PieceMove longer = run;
       num_words_ += 16 + 2 * run.true_spots.size() + run.then.size();
-      if (num_words_ > kMostWords) refuse("there are too many runs");
+      if (num_words_ > kMostWords) refuse("there are too many merged moves");
       if (!append(longer, *next)) continue;
       const bool is_known = std::any_of(runs.begin() + static_cast<std::ptrdiff_t>(begin), runs.end(),
                                         [&](const PieceMove& known) { return is_as_good(known, longer); });

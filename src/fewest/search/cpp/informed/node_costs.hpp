@@ -19,12 +19,12 @@ class SmallCosts {
 
   explicit SmallCosts(int num_components) : num_components_(num_components) {}
 
-  // Throws std::overflow_error.
+  // Throws std::overflow_error if the cost does not fit.
   std::uint32_t small(PackedCost cost) const {
     if (num_components_ == 1) {
       if (cost >= kClosed) throw std::overflow_error("a cost is too large for this search");
       FEWEST_ASSERT(large(static_cast<std::uint32_t>(cost)) == cost,
-                    "a cost that is stored is the same when it is read");
+                    "a stored cost can be read back");
       return static_cast<std::uint32_t>(cost);
     }
     if (cost >> 32 >= 0x8000 || (cost & 0xffffffffu) >= 0x10000)

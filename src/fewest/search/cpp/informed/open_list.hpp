@@ -33,7 +33,7 @@ class OpenList {
     if (known.stack == nullptr || known.f != f || known.h != h)
       known = {f, h, &stacks_.try_emplace({f, h}, Stack{}).first->second};
     FEWEST_ASSERT_SAMPLED(stacks_.count({f, h}) == 1 && known.stack == &stacks_.find({f, h})->second,
-                          "the stack that is known is that of the pair");
+                          "the known stack belongs to the pair");
     Stack& stack = *known.stack;
     if (stack.top == kNone || stack.filled == kInChunk) {
       const std::uint32_t chunk = take_chunk();

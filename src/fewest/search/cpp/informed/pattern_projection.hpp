@@ -122,7 +122,7 @@ class PatternProjection {
           if (!can_undo(back, at, 1)) continue;
           const unsigned through = table_.distance[code] + back.cost;
           FEWEST_ASSERT(table_.distance[code + back.code_change] <= through || through >= PatternTable::kTooFar,
-                        "a distance falls by at most the cost of a move");
+                        "a move decreases the distance by at most its cost");
         }
     }
   }

@@ -11,12 +11,12 @@ namespace fewest {
 
 namespace {
 
-constexpr std::size_t kMaxEntries = std::size_t{1} << 22;       // of a pattern
-constexpr std::size_t kMaxTotal = std::size_t{1} << 23;         // of all
+constexpr std::size_t kMaxEntries = std::size_t{1} << 22;       // the maximum number of entries per pattern
+constexpr std::size_t kMaxTotal = std::size_t{1} << 23;         // the maximum number of entries in all patterns
 constexpr std::size_t kBytesToBuild = 32;                       // bytes per entry of the largest table
 constexpr std::size_t kMaxPairEntries = std::size_t{1} << 21;   // the total number of entries over all pairs
-constexpr std::size_t kMaxLocalSpots = 256;                     // of a pattern
-constexpr double kLeastGain = 0.02;  // a fraction of the sum of the single distances
+constexpr std::size_t kMaxLocalSpots = 256;                     // the maximum number of spots per pattern
+constexpr double kLeastGain = 0.02;  // the least gain that pays, as a fraction of the sum of the single distances
 
 std::uint64_t weight_of(const PieceMove& move, int num_components, int component) {
   return num_components == 1 ? move.cost : component == 0 ? move.cost >> 32 : move.cost & 0xffffffffu;

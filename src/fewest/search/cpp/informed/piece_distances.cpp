@@ -41,7 +41,7 @@ PieceDistances::PieceDistances(const Pieces& pieces, int num_components, int com
     for (int from : move.deleted)
       for (int to : move.added) {
         if (group_of_[from] < 0 || group_of_[from] != group_of_[to]) continue;
-        FEWEST_ASSERT(moved > 0, "a move of a piece moves it");
+        FEWEST_ASSERT(moved > 0, "a move of a piece counts at least this piece");
         const PackedCost share = weight * static_cast<PackedCost>(scale_) / static_cast<PackedCost>(moved);
         into_[group_of_[from]][row(to, move.to)].push_back(
             {row(from, move.from), static_cast<Distance>(std::min<PackedCost>(share, kFar - 1))});
@@ -177,7 +177,7 @@ std::vector<Distance> PieceDistances::distances_to(int group, const std::vector<
       for (const Edge& edge : into_[group][to])
         FEWEST_ASSERT(rows.distance[to] == kFar ||
                           rows.distance[edge.from] <= std::min(kFar - 1, rows.distance[to] + edge.cost),
-                      "a distance falls by at most the cost of a move");
+                      "a move decreases the distance by at most its cost");
   return std::move(rows.distance);
 }
 

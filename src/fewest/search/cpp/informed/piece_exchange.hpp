@@ -129,7 +129,7 @@ class PieceExchange final : public Exchange {
       if (i + kAhead < messages.size()) closed.prefetch(messages[i + kAhead].hash);
       const Message& next = messages[i];
       FEWEST_ASSERT(owner_of(next.hash) == number_ && next.hash == hash(next.stored),
-                    "a state goes to the part that has its hash");
+                    "a state is sent to the part that its hash selects");
       const auto entry = closed.insert(next.stored, next.hash, next.cost);
       if (!entry.is_cheaper) continue;
       if (next.bound == kInfiniteCost) {

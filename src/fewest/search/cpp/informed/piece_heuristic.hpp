@@ -12,7 +12,7 @@
 // but each has its own incrementally updated sums.
 // Usage:
 //   bound.set(spots, place);          // h of a state
-//   bound.after(move);                // h of the successor by a move of one piece
+//   bound.after(deleted, added, to); // h of the successor by a move of one piece
 #pragma once
 
 #include <memory>
@@ -36,7 +36,7 @@ class PieceHeuristic {
 
   const PieceDistances& table(int component) const { return (*tables_)[component]; }
 
-  // `patterns` must be built and must outlive this object.
+  // `patterns` must have been built and must outlive this object.
   void use(const Patterns& patterns);
   // `local_pdbs` must have been built. These local PDBs replace the previous ones.
   void use(std::shared_ptr<const LocalPdbs> local_pdbs);

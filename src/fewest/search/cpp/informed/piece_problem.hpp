@@ -2,7 +2,7 @@
 //
 // Usage:
 //   PieceProblem prepared(problem, costs, hints);
-//   Search<P, Q>(prepared, ...).run();
+//   PieceSpace<P, Q> space(prepared, hints, *prepared.bound, nullptr, memory, 0);
 #pragma once
 
 #include <memory>
@@ -15,6 +15,7 @@ namespace fewest {
 
 class PieceProblem {
  public:
+  // Throws std::invalid_argument for permutations, effects, and merged moves that macro_moves.hpp does not support.
   // Throws std::overflow_error if a cost does not fit.
   PieceProblem(const Problem& problem, const CostTable& costs, const Hints& hints)
       : num_components(costs.components), compiled_(std::make_shared<Compiled>(problem)) {

@@ -128,7 +128,7 @@ class PieceSpace final : public SearchSpace {
       const auto& move = generator_.states().moves[next.row];
       away = away_->after(move.deleted, move.added, move.to);
       FEWEST_ASSERT(away == kInfiniteCost || away <= next.cost,
-                    "the other search's bound is no higher than what was paid");
+                    "the other search's bound is at most the cost of the state");
     }
     if (bound == kInfiniteCost || away == kInfiniteCost) {
       // The state is closed permanently only if there is no search in the other direction, because that search looks up

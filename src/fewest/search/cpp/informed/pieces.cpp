@@ -23,7 +23,7 @@ PackedCost short_weight(const CostTable& costs, std::size_t num_operators, Opera
 // Reduces a cube to its intersection with `other`, which must not name a place of the agent. Returns false if the
 // intersection is empty.
 bool narrow(PieceCube& cube, const PieceCube& other) {
-  FEWEST_ASSERT(other.place < 0, "one list of the goal names places");
+  FEWEST_ASSERT(other.place < 0, "only the first list of the goal may name places");
   for (std::size_t i = 0; i < cube.true_spots.size(); ++i) {
     cube.true_spots[i] |= other.true_spots[i];
     cube.false_spots[i] |= other.false_spots[i];

@@ -53,9 +53,8 @@ struct Parts {
 
 class Pieces {
  public:
-  // `groups`: a group is used only if the operators prove that the number of its true facts is constant. `is_dropped`:
-  // the operators to be omitted. Throws std::overflow_error if a cost does not fit, and std::invalid_argument if
-  // `run_moves` does.
+  // `groups`: a group is used only if no operator changes the number of its true facts. `is_dropped`: the operators to
+  // be omitted. Throws std::overflow_error if a cost does not fit, and std::invalid_argument if `run_moves` does.
   Pieces(const Compiler& compiler, const CostTable& costs, const FactGroups& groups,
          const std::vector<char>& is_dropped);
 
@@ -79,8 +78,8 @@ class Pieces {
   std::vector<PieceMove> moves;
   std::vector<PieceCube> goals, forbidden;  // Without impossible cubes.
   // If the goal has several lists, `goals` is one of them and `further_goals` contains the others: every goal state is
-  // in some cube of each list. The cubes here name no place. Code that uses only `goals` relaxes the goal: the
-  // distances that it computes are lower bounds, and the states that it finds to be dead are indeed dead.
+  // in some cube of each list. The cubes of `further_goals` name no place. Code that uses only `goals` relaxes the
+  // goal: the distances that it computes are lower bounds, and the states that it finds to be dead are indeed dead.
   std::vector<std::vector<PieceCube>> further_goals;
   std::vector<PieceGroup> groups;           // disjoint
   Parts parts = {};

@@ -40,7 +40,7 @@ class PlanReplay {
       now_ = {now_.rest ^ move.flip, move.to};
       return;
     }
-    throw std::logic_error("a plan cannot be followed");
+    throw std::logic_error("no move leads to the next stored state of the plan");
   }
 
   // Returns the plan, including the agent's final walk to a place that the goal allows.
@@ -69,7 +69,7 @@ class PlanReplay {
     walk(place);
   }
 
-  // Appends the walk to a place.
+  // Appends to the plan a walk from the current place to the place `to`.
   FEWEST_COLD void walk(int to) {
     const PlaceSet<Q> open = states_.open_places(now_.rest);
     std::vector<int> before(states_.pieces.num_places(), -1), queue{now_.place};
@@ -82,7 +82,7 @@ class PlanReplay {
         by[step.to] = step.id;
         queue.push_back(step.to);
       }
-    FEWEST_ASSERT(before[to] >= 0, "the agent can walk to where it is needed");
+    FEWEST_ASSERT(before[to] >= 0, "the agent can walk to the place");
     const std::size_t size = plan_.size();
     for (int at = to; at != now_.place; at = before[at]) plan_.push_back(by[at]);
     std::reverse(plan_.begin() + static_cast<std::ptrdiff_t>(size), plan_.end());

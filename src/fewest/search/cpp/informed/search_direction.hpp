@@ -29,7 +29,7 @@ class SearchDirection {
   explicit SearchDirection(std::unique_ptr<SearchSpace> space)
       : space_(std::move(space)), costs_(space_->costs()), open_(space_->budget()) {}
 
-  // Adds the states of a cube as initial states, one for every place of the agent that the cube allows. The field
+  // Adds the states of a cube as initial states, one for each region of the agent that the cube allows. The field
   // `true_spots` of the cube must contain all true spots.
   void begin_at(const PieceCube& cube) {
     opened_.clear();
@@ -101,7 +101,7 @@ class SearchDirection {
     const StateId node = open_.pop(f, detour << 32);
     const auto count = open_counts_.find({f, detour});
     FEWEST_ASSERT(node != kNoState && count != open_counts_.end() && count->second > 0,
-                  "a front has as many states as the certificate states");
+                  "the open list contains every state that is counted");
     if (--count->second == 0) open_counts_.erase(count);
     if (costs_.is_closed(node)) return;
     space_->expand(node);

@@ -84,7 +84,7 @@ std::unique_ptr<InformedSearch> make_of(const Widths& widths, const InformedProb
 InformedOutcome InformedSearch::outcome() {
   InformedOutcome outcome = found();
   FEWEST_ASSERT(has_right_plan(*problem_, outcome, weight_),
-                "a plan leads to a goal at the cost that is claimed, and the bounds are no higher");
+                "a plan leads to a goal state at the cost in the outcome, and the bounds are at most this cost");
   return outcome;
 }
 
@@ -94,10 +94,11 @@ std::unique_ptr<InformedSearch> make_search(const InformedProblem& problem, cons
     throw std::invalid_argument("this task cannot be searched from its goals");
   const bool is_weighted = options.weight.numerator != options.weight.denominator;
   if (options.weight.denominator == 0 || options.weight.numerator < options.weight.denominator)
-    throw std::invalid_argument("a weight is at least 1");
+    throw std::invalid_argument("a weight must be at least 1");
   if (is_weighted && (options.algorithm != Algorithm::astar || options.threads > 1 || !options.file.empty() ||
                       problem.pieces().num_components > 1))
-    throw std::invalid_argument("only A* on one thread takes a weight, where costs are one number");
+    throw std::invalid_argument(
+        "a weight is supported only for A* on one thread without a file, and for metrics with one part");
   std::unique_ptr<InformedSearch> search = make_of(widths_for(problem.pieces()), problem, hints, options);
   search->problem_ = &problem;
   search->weight_ = options.weight;

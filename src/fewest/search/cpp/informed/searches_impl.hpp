@@ -1,4 +1,4 @@
-// Definitions of searches.hpp; each widths_*.cpp instantiates them for some pairs of widths.
+// Definitions of searches.hpp; each informed/widths_*.cpp instantiates them for some pairs of widths.
 #pragma once
 
 #include "informed/ida_star.hpp"

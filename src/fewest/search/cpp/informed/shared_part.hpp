@@ -24,7 +24,7 @@ class SharedPart {
 
   // The number of a state among all states of all parts.
   StateId name_of(StateId node) const {
-    FEWEST_ASSERT(node < kNoState / num_parts_, "a name is below the number that stands for none");
+    FEWEST_ASSERT(node < kNoState / num_parts_, "a name is less than kNoState");
     return static_cast<StateId>(node * num_parts_ + number_);
   }
 
@@ -33,7 +33,7 @@ class SharedPart {
   void expand(const Exchange::Exchanges& all, PackedCost f, std::uint64_t at_most) {
     exchange_->clear();
     for (std::uint64_t i = 0; i < at_most && status_ == Status::running; ++i) {
-      FEWEST_ASSERT(open_.empty() || open_.least_f() >= f, "the least f of all is no higher than that of a part");
+      FEWEST_ASSERT(open_.empty() || open_.least_f() >= f, "the least f of all parts is at most that of this part");
       if (open_.empty() || open_.least_f() != f) return;
       const StateId node = open_.pop_diversified();
       if (const StateId next = open_.peek(); next != kNoState) space_.prefetch(next);

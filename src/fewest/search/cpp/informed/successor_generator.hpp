@@ -98,7 +98,7 @@ class SuccessorGenerator {
       least = std::min(least, cost);
       if (cost > cost_) continue;
       FEWEST_ASSERT_SAMPLED(PieceHeuristic(heuristic_.bound()).set(spots_of(rest_), place_) == 0,
-                            "the bound of a goal is zero");
+                            "the bound of a goal state is zero");
       return least;
     }
     return least;
@@ -213,7 +213,7 @@ class SuccessorGenerator {
     FEWEST_ASSERT(!canonical_.merges_regions() || contains(region, move.to_bit), "the agent is in its region");
     FEWEST_ASSERT_SAMPLED(!canonical_.merges_regions() ||
                               region == states_.graph.reach(move.to_bit, states_.open_places(next)),
-                          "the region after a move is all that the agent can reach");
+                          "the region after a move contains all places that the agent can reach");
     const State<P> stored = canonical_.after(next, row, region);
     successors_.push_back({stored, hash(stored), 0, cost, row});
     return true;

@@ -10,14 +10,14 @@ namespace fewest {
 
 namespace {
 
-constexpr std::size_t kMostCodes = std::size_t{1} << 20;        // of a pattern
-constexpr std::size_t kMostStates = std::size_t{1} << 17;       // of a pattern
-constexpr std::size_t kMostTransitions = std::size_t{1} << 20;  // of a pattern
-constexpr std::size_t kMostInAll = std::size_t{1} << 22;        // the total number of transitions, and of codes
+constexpr std::size_t kMostCodes = std::size_t{1} << 20;        // the maximum number of codes per pattern
+constexpr std::size_t kMostStates = std::size_t{1} << 17;       // the maximum number of states per pattern
+constexpr std::size_t kMostTransitions = std::size_t{1} << 20;  // the maximum number of transitions per pattern
+constexpr std::size_t kMostInAll = std::size_t{1} << 22;        // the maximum total number of transitions and codes
 constexpr int kMostRounds = 10;                                 // the maximum number of rounds that adjust the shares
 constexpr double kStep = 0.5;                                   // the first change, as a fraction of the cost
 constexpr int kMostDistance = VariablePdbs::kUnreachable - 1;
-constexpr std::size_t kMostShares = std::size_t{1} << 23;       // patterns times moves
+constexpr std::size_t kMostShares = std::size_t{1} << 23;       // the maximum product of patterns and moves
 
 // The shares of the costs of moves, in units of 1/kScale. Each pattern has a share in the cost of each move.
 using Shares = std::vector<std::vector<int>>;
@@ -264,7 +264,7 @@ class Builder {
       const std::vector<int> needed = projection.needed_costs();
       for (std::size_t row = 0; row < projection.num_rows(); ++row)
         for (int move : projection.moves_of(row)) {
-          FEWEST_ASSERT(needed[row] <= shares[move], "a pattern takes no more than its share");
+          FEWEST_ASSERT(needed[row] <= shares[move], "a pattern uses at most its share");
           surplus[move] = shares[move] - needed[row];
         }
       std::vector<std::uint16_t> table(projection.num_codes(), 0);

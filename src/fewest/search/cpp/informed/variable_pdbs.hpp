@@ -3,10 +3,11 @@
 // Problem: the goal "every tube has one colour" has a list of cubes for each tube. Bounds from single pieces use at
 // most one list. The bounds of two lists cannot simply be added, because a move that changes two tubes must not be
 // counted twice.
-// Solution: each list has a pattern. The projection of the pattern keeps the variables of the list, and further
-// variables that occur in the preconditions of most moves that change these variables. A *variable* is a group with
-// exactly one true spot, or a single spot. An abstract state is a goal state if, for each list, it is in the projection
-// of some cube of the list. So the image of every goal state is a goal state.
+// Solution: each list has a pattern; a variable for which all cubes of the list require the same value has its own
+// pattern. The projection of a pattern keeps the variables of the pattern, and further variables that occur in the
+// preconditions of most moves that change these variables. A *variable* is a group with exactly one true spot, or a
+// single spot. An abstract state is a goal state if, for each list, it is in the projection of some cube of the list.
+// So the image of every goal state is a goal state.
 // - A table contains only those abstract states that can be reached from the start.
 // - The cost of a move is divided among the patterns that it changes (cost partitioning: Katz and Domshlak, 2010), so
 //   the sum of their distances is a consistent lower bound. At first the shares are equal. Then a pattern gets a larger

@@ -1,4 +1,5 @@
-// Converts buffers to inputs, and outputs to NumPy arrays. native.py has already checked types and shapes.
+// Converts buffers to inputs, and outputs to NumPy arrays. The Python callers (native.py and others) have already
+// checked the types, and most shapes.
 #pragma once
 
 #include <nanobind/nanobind.h>

@@ -99,7 +99,7 @@ class BoundExpander {
                           to_array(std::move(operators)));
   }
 
-  // (places, counts, operators)
+  // Returns (places, counts, operators).
   nb::tuple find_successors(BoundStateSet& set, Input<Word> states) const {
     const std::size_t rows = rows_in(states, words_);
     if (set.words() != words_) throw std::invalid_argument("the set has states with a different number of words");
@@ -127,7 +127,7 @@ class BoundComponents {
 
   void link(Input<std::int32_t> sources, Input<std::int32_t> targets) {
     if (sources.ndim() != 1 || targets.ndim() != 1 || sources.shape(0) != targets.shape(0))
-      throw std::invalid_argument("sources and targets must be of one shape (n,)");
+      throw std::invalid_argument("sources and targets must have the same shape (n,)");
     nb::gil_scoped_release released;
     const std::scoped_lock lock(mutex_);
     components_.link(sources.data(), targets.data(), sources.shape(0));

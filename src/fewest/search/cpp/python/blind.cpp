@@ -9,7 +9,7 @@ namespace fewest::python {
 
 namespace {
 
-// The result of moving a search's layers to shards.
+// The result of moving one layer of a search to shards.
 struct SpilledLayer {
   LayerCounts counts;
   std::uint64_t expanded, generated;  // the work until the layer was complete
@@ -28,7 +28,7 @@ class ShardsSink final : public LayerSink {
   std::vector<SpilledLayer> layers() && { return std::move(layers_); }
 
  private:
-  static constexpr std::size_t kKept = 64;  // the number of layers that stay open
+  static constexpr std::size_t kKept = 64;  // the layers are saved after each group of this many layers
 
   Shards& shards_;
   std::vector<SpilledLayer> layers_;
@@ -46,7 +46,7 @@ using BoundMeeting = BoundSearch<Meeting>;
 template <class Found>
 const char* advance(BoundSearch<Found>& bound, double seconds, nb::object progress, std::uint64_t expansions,
                     std::size_t bytes, std::size_t entries) {
-  if (bound.is_released) throw std::invalid_argument("the table of the search is gone");
+  if (bound.is_released) throw std::invalid_argument("the search has released its table");
   const Limits limits(seconds, 0, std::move(progress));
   PythonHost host(limits);
   nb::gil_scoped_release released;
@@ -81,7 +81,7 @@ BoundMeeting make_bidirectional(const BoundProblem& bound, const BoundCosts& tab
   check_costs(back, back_table);
   check_reversed(bound, back);
   const auto words = static_cast<std::size_t>(bound.problem.words);
-  if (goals.size() % words != 0) throw std::invalid_argument("goals must have rows of words");
+  if (goals.size() % words != 0) throw std::invalid_argument("goals must have the shape (n, words)");
   Options options;
   options.memory = memory;
   options.file = std::move(file);
@@ -117,7 +117,8 @@ void bind_blind_searches(nb::module_& module) {
         return bound.search->release_slots();
       })
       .def("hand_over", [](const BoundLayered& bound, Shards& shards) {
-        if (shards.words() != bound.words) throw std::invalid_argument("the shards must be of the problem of the search");
+        if (shards.words() != bound.words)
+          throw std::invalid_argument("the shards must belong to the problem of the search");
         ShardsSink sink(shards);
         bound.search->hand_over(sink);
         return std::move(sink).layers();

@@ -41,7 +41,7 @@ Algorithm algorithm_of(const std::string& name) {
   if (name == "a*") return Algorithm::astar;
   if (name == "ida*") return Algorithm::ida_star;
   if (name == "bidirectional a*") return Algorithm::both_ends;
-  throw std::invalid_argument("there is no informed search of the name " + name);
+  throw std::invalid_argument("there is no informed search with the name " + name);
 }
 
 std::unique_ptr<InformedSearch> make_informed_search(const InformedProblem& problem, const Hints& hints, const std::string& algorithm,
@@ -75,7 +75,7 @@ void bind_informed(nb::module_& module) {
   nb::class_<LocalPdbLimits>(module, "LocalPdbLimits")
       .def("__init__",
            [](LocalPdbLimits* self, int spots, std::size_t states, std::size_t filled, std::size_t memory) {
-             if (spots < 1 || spots > 56) throw std::invalid_argument("a local_pdb has at most 56 spots");
+             if (spots < 1 || spots > 56) throw std::invalid_argument("a local PDB has 1 to 56 spots");
              new (self) LocalPdbLimits{spots, states, filled, memory};
            },
            nb::kw_only(), nb::arg("spots"), nb::arg("states"), nb::arg("filled"), nb::arg("memory"));
@@ -95,7 +95,8 @@ void bind_informed(nb::module_& module) {
       .def_prop_ro("local_pdb_bytes", &InformedProblem::local_pdb_bytes)
       .def("choose_patterns",
            [](InformedProblem& problem, const Limits& limits) {
-             if (problem.has_agent()) throw std::invalid_argument("pattern databases have no agent");
+             if (problem.has_agent())
+               throw std::invalid_argument("pattern databases do not support tasks with an agent");
              return run_within(limits, [&](Control& control, const Options& options) {
                return problem.choose_patterns(control, options.memory);
              });
@@ -103,7 +104,8 @@ void bind_informed(nb::module_& module) {
            nb::arg("limits"))
       .def("build_patterns",
            [](InformedProblem& problem, const Limits& limits, std::size_t threads) {
-             if (!problem.has_pattern_choice()) throw std::invalid_argument("patterns are chosen before they are built");
+             if (!problem.has_pattern_choice())
+               throw std::invalid_argument("patterns must be chosen before they are built");
              return run_within(limits, [&](Control& control, const Options&) {
                return problem.build_patterns(control, std::max<std::size_t>(1, threads));
              });
@@ -111,7 +113,7 @@ void bind_informed(nb::module_& module) {
            nb::arg("limits"), nb::arg("threads"))
       .def("build_local_pdbs",
            [](InformedProblem& problem, const Limits& limits, const LocalPdbLimits& pdb_limits, const Samples* samples) {
-             if (!problem.can_have_local_pdbs()) throw std::invalid_argument("this task has no local_pdbs");
+             if (!problem.can_have_local_pdbs()) throw std::invalid_argument("this task does not support local PDBs");
              return run_within(limits, [&](Control& control, const Options&) {
                return problem.build_local_pdbs(control, pdb_limits, states_of(samples));
              });

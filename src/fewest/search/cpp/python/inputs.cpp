@@ -44,8 +44,8 @@ void check_subset(const char* name, const Input<Word>& some, const Input<Word>& 
       throw std::invalid_argument(std::string(name) + " must be a subset of mask");
 }
 
-// Checks that no operator flips or reads more than one pending fact, and that each effect reads exactly one pending
-// fact.
+// Checks that no pending fact is true at the start, that no operator flips more than one pending fact, and that each
+// effect requires exactly one pending fact.
 void check_pending(const Problem& problem) {
   const auto count = [&](const Word* facts) {
     int found = 0;
@@ -156,7 +156,7 @@ BoundProblem::BoundProblem(int num_facts, Input<Word> initial_, Input<Word> mask
     check_unused(problem, "conditional_effects.flip", conditional_effects->flip.data(), problem.conditional_effects.count);
   }
   if (problem.num_permutations > 0 && problem.conditional_effects.count > 0 && pending.size() == 0)
-    throw std::invalid_argument("permutations lead to states at rest: beside them only pending facts settle");
+    throw std::invalid_argument("a problem with permutations supports effects only if it has pending facts");
   if (pending.size() > 0) {
     problem.pending = pending.data();
     check_unused(problem, "pending", problem.pending, 1);
@@ -209,10 +209,10 @@ BoundNumbering::BoundNumbering(Number size, Groups variables, std::vector<int> m
     : entries(entries_),
       numbering{size,             std::move(variables), std::move(may_be_none), std::move(steps),
                 std::move(nodes), entries.data(),       entries.size()} {
-  require(numbering.size >= 1, "a numbering must have a number");
+  require(numbering.size >= 1, "the size of a numbering must be at least 1");
   require(numbering.may_be_none.size() == numbering.variables.size(), "may_be_none must have a number for each variable");
   for (const int option : numbering.may_be_none) require(option == 0 || option == 1, "may_be_none must be 0 or 1");
-  for (const int count : numbering.steps) require(count >= 1, "a step must read a variable");
+  for (const int count : numbering.steps) require(count >= 1, "a step must have at least one variable");
 }
 
 void check_fits(const BoundProblem& bound, const BoundSymmetry& symmetry) {
@@ -224,7 +224,7 @@ void check_fits(const Problem& problem, const Hints& hints) {
   check_facts(problem, "images", hints.images);
   const auto size = static_cast<std::size_t>(problem.num_facts);
   require(hints.numbers.empty() || hints.numbers.size() == size, "numbers must have a number for each fact");
-  for (const auto& image : hints.images) require(image.size() == size, "images must have a fact for each fact");
+  for (const auto& image : hints.images) require(image.size() == size, "each of images must have one entry per fact");
   for (const auto& cube : hints.dead) {
     check_facts(problem, "dead", {cube.pieces});
     check_facts(problem, "dead", {cube.places});

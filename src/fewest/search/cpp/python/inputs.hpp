@@ -12,7 +12,7 @@
 namespace fewest::python {
 
 struct BoundEffects {
-  // Throws std::invalid_argument if a stage does not exist.
+  // Throws std::invalid_argument if the arrays differ in size, or if a place or stage is invalid.
   BoundEffects(Input<Word> mask_, Input<Word> value_, Input<Word> flip_, Input<Word> clear_,
                 Input<Word> need_mask_, Input<Word> need_value_, Input<std::int32_t> place_,
                 Input<std::int32_t> stage_, std::vector<bool> everywhere);
@@ -23,7 +23,8 @@ struct BoundEffects {
 };
 
 struct BoundProblem {
-  // Throws std::invalid_argument if a bit has no fact or if an operator is invalid.
+  // Throws std::invalid_argument if the arrays differ in size, if a bit has no fact, or if an operator, an effect or a
+  // permutation is invalid.
   BoundProblem(int num_facts, Input<Word> initial_, Input<Word> mask_, Input<Word> value_,
                Input<Word> flip_, Input<FactId> index_fact_, Input<Word> goal_mask_,
                Input<Word> goal_value_, Input<Word> forbid_mask_, Input<Word> forbid_value_,
@@ -66,7 +67,8 @@ struct BoundNumbering {
   Numbering numbering;
 };
 
-// Throw std::invalid_argument if the data belong to a different problem.
+// These functions throw std::invalid_argument if the data belong to a different problem or name facts that do not
+// exist.
 void check_fits(const BoundProblem& bound, const BoundSymmetry& symmetry);
 void check_fits(const Problem& problem, const Hints& hints);
 void check_reversed(const BoundProblem& bound, const BoundProblem& reversed);
@@ -108,7 +110,7 @@ class PythonHost final : public Host {
   const Limits& limits_;
 };
 
-// The name of a status; the name of `paused` is "running", too.
+// The name of a status: both `running` and `paused` have the name "running".
 const char* name_of(Status status);
 
 void bind_inputs(nb::module_& module);

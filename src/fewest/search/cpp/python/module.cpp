@@ -1,5 +1,5 @@
-// The Python module fewest.search._native; only the C++ code in this folder uses Python. native.py, informed.py and
-// bidirectional.py check all arguments; _native.pyi lists the bindings.
+// The Python module fewest.search._native; only the C++ code in this folder uses Python. Most calls of the bindings are
+// in native*.py and informed.py; _native.pyi lists the bindings.
 #include "python/inputs.hpp"
 
 #if defined(__GLIBC__)

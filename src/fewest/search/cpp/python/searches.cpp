@@ -59,7 +59,7 @@ std::optional<GuidedOutcome> guided(const BoundProblem& bound, const BoundCosts&
     const auto is_fact = [facts = problem->problem.num_facts](FactId fact) { return fact >= -1 && fact < facts; };
     if (image.size() != static_cast<std::size_t>(bound.problem.num_facts) ||
         !std::all_of(image.data(), image.data() + image.size(), is_fact))
-      throw std::invalid_argument("an image must say a fact for each fact");
+      throw std::invalid_argument("an image must have an entry for each fact");
     given.push_back({&problem->problem, &table->table, &reversed->problem, &reversed_table->table, image.data()});
   }
   PythonHost host(limits);

@@ -11,18 +11,21 @@ namespace fewest::python {
 
 namespace {
 
-// nullptr if the search is not breadth-first.
+// Returns nullptr if the search could not be breadth-first, or if a backward search could miss paths.
 std::unique_ptr<Shards> make(const BoundProblem& bound, const BoundCosts& costs, const BoundSymmetry* symmetry,
                              std::string folder, std::uint32_t num_shards, std::uint32_t owner,
                              std::uint32_t num_owners, std::size_t workers, std::size_t memory, bool is_undoable,
                              const BoundProblem* back, const BoundCosts* back_costs) {
   check_costs(bound, costs);
   if (symmetry != nullptr) check_fits(bound, *symmetry);
-  if ((back == nullptr) != (back_costs == nullptr)) throw std::invalid_argument("back and back_costs go together");
+  if ((back == nullptr) != (back_costs == nullptr))
+    throw std::invalid_argument("back and back_costs must be given together");
   if (num_shards < 1 || num_owners < 1 || owner >= num_owners || workers < 1)
-    throw std::invalid_argument("there must be a shard, a worker, and the owner among the owners");
+    throw std::invalid_argument(
+        "num_shards, num_owners and workers must be at least 1, and owner must be less than num_owners");
   if (num_owners > num_shards)
-    throw std::invalid_argument("there are " + std::to_string(num_shards) + " shards, for at most as many owners");
+    throw std::invalid_argument("there are " + std::to_string(num_shards) +
+                                " shards, so there must be at most as many owners");
   std::optional<Backwards> backwards;
   if (back != nullptr) {
     check_costs(*back, *back_costs);
@@ -38,7 +41,7 @@ std::vector<OperatorId> plan(Shards& shards, std::size_t layer, const FactSet& g
   // If `layer_has` is given, other owners or an object store hold the layers.
   const bool has_layer = !layer_has.is_none() || layer < shards.num_layers();
   if (goal.size() != static_cast<std::size_t>(shards.words()) || !has_layer)
-    throw std::invalid_argument("a plan ends in a packed state of a layer that there is");
+    throw std::invalid_argument("goal must be a packed state of an existing layer");
   return shards.plan(layer, goal, [&](std::size_t number, const Word* state) {
     if (layer_has.is_none()) return shards.contains(number, state);
     return nb::cast<bool>(layer_has(number, FactSet(state, state + shards.words())));
@@ -117,7 +120,7 @@ void bind_shards(nb::module_& module) {
       .def("contains",
            [](Shards& shards, std::size_t layer, const FactSet& state) {
              if (state.size() != static_cast<std::size_t>(shards.words()))
-               throw std::invalid_argument("a packed state must have as many words as the shards'");
+               throw std::invalid_argument("a packed state must have as many words as the states of the shards");
              return shards.contains(layer, state.data());
            },
            nb::arg("layer"), nb::arg("state"))

@@ -1,4 +1,4 @@
-// Fact sets of a length known only at run time, for code that runs once per search.
+// Fact sets of a length known only at run time, mostly for code that runs once per search.
 #pragma once
 
 #include <bit>

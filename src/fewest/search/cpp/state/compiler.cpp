@@ -97,7 +97,7 @@ CompiledCube Compiler::compile(const Word* mask, const Word* value, FactId known
     else
       cube.differ.push_back({place.word, place.mask, place.value});
   });
-  FEWEST_ASSERT(is_subset(cube.value, cube.mask), "a cube asks only for bits that it tests");
+  FEWEST_ASSERT(is_subset(cube.value, cube.mask), "the value of a compiled cube has only bits of its mask");
   FEWEST_ASSERT(agrees_at_start(cube, mask, value, known_true), "a compiled cube is right in the initial state");
   return cube;
 }

@@ -2,14 +2,15 @@
 //
 // For each part of the metric, a sequence has a token: the key of the merged move (the *run*) in progress, or no key,
 // as at the beginning of a sequence. An operator *continues* the key in its `run_in`, and *leaves* the key in its
-// `run_out`. `pass` is the rule for one step, and every other form of the rule is based on it:
+// `run_out`. `pass` is the rule for one step. The rule has three other forms:
 // - tokens.hpp precomputes the rule for Dijkstra's algorithm, with all parts in one number;
 // - backward_run_tokens.hpp represents the rule as a graph that can be searched backwards: the search guesses the
 //   token, and `pass` computes the cost of the guess;
 // - runs.hpp and predecessors.hpp compute the closure of a state under the operators that continue one key. These files
 //   need only `goes_on`: the operators within a run are free, so there are no costs to add up, and the operators that
 //   continue a key are in a single list. Calling `pass` for each operator would be slower. tests/cpp/test_costs.cpp
-//   compares all forms with the literal rule: it applies `passed` along every sequence.
+//   compares these forms (except predecessors.hpp) with the literal rule, which applies `passed` to each operator of a
+//   sequence.
 #pragma once
 
 #include <stdexcept>
@@ -70,7 +71,8 @@ inline std::vector<char> keys_named(const Problem& problem, const CostTable& cos
                                     const RunKey* keys) {
   const std::size_t row = component * problem.operators.count;
   std::vector<char> is_named(costs.run_fact[component].size(), 0);
-  FEWEST_ASSERT(is_cost_table(problem, costs), "weights are not negative, and run keys are below their number");
+  FEWEST_ASSERT(is_cost_table(problem, costs),
+                "weights are not negative, and run keys are less than the number of keys");
   for (std::size_t op = 0; op < problem.operators.count; ++op)
     if (costs.weight[row + op] > 0 && keys[row + op] != kNoRun) is_named[keys[row + op]] = 1;
   return is_named;

@@ -33,7 +33,7 @@ Invariants::Invariants(const Problem& problem)
     : words_(problem.words), group_of_(problem.num_facts, -1) {
   prove_exactly_one(problem);
   prove_at_most_one(problem);
-  FEWEST_ASSERT(are_sound(problem), "exactly-one groups are ascending and disjoint, and two facts exclude each other");
+  FEWEST_ASSERT(are_sound(problem), "exactly-one groups are ascending and disjoint, and exclusion is mutual");
   FEWEST_ASSERT(hold_in(problem.initial), "proven groups hold in the initial state");
 }
 
@@ -229,7 +229,7 @@ bool Invariants::takes_out_broken(const Problem& problem) {
     });
   });
   take_out_turned(problem, holds);
-  FEWEST_ASSERT(holds.size() == at_most_one_.size(), "each group has been judged");
+  FEWEST_ASSERT(holds.size() == at_most_one_.size(), "each group has been tested");
   std::size_t kept = 0;
   for (std::size_t id = 0; id < holds.size(); ++id)
     if (holds[id]) at_most_one_[kept++] = at_most_one_[id];

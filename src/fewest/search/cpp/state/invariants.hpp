@@ -1,5 +1,5 @@
 // Groups of facts in which exactly one fact, or at most one, is true in every reachable state. A group is included only
-// if the operators alone prove this property.
+// if this property follows from the initial state, the operators, the permutations and the effects.
 //
 // Problem: packing and derived words are correct only if the groups that come with a problem are invariants.
 // Solution: each group is proved by induction over the operators, and only the proven groups are used.
@@ -29,7 +29,7 @@ class Invariants {
     return group_of_[fact];
   }
 
-  // All facts that are false in every reachable state that is in the cube.
+  // The facts that are known to be false in every reachable state that is in the cube.
   FactSet false_in(const Word* mask, const Word* value) const;
 
   // Whether a state, as a set of facts, contains one fact of each exactly-one group and at most one of each other
@@ -52,7 +52,7 @@ class Invariants {
   std::vector<std::vector<FactId>> exactly_one_;
   std::vector<int> group_of_;
   std::vector<FactSet> at_most_one_;
-  // For each fact, the facts that are false in every reachable state in which this fact is true.
+  // For each fact, the facts that are known to be false in every reachable state in which this fact is true.
   std::vector<FactSet> excluded_by_;
 };
 

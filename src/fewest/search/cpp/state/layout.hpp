@@ -55,11 +55,10 @@ class Layout {
 
   FactSet pack(const Word* facts) const;
   FactSet unpack(const Word* state) const;
-  // The constant that exchanges the facts of `flip`.
+  // Returns the constant that changes the facts of `flip` if it is combined with a packed state by XOR.
   FactSet pack_flip(const Word* flip) const;
 
-  // Whether the words of a state satisfy the proven groups. Only unpacked facts are tested, since a packed field always
-  // has exactly one value.
+  // Whether a packed state satisfies the proven groups, and contains no bits other than those of its true facts.
   bool keeps(const Invariants& invariants, const Word* state) const {
     const FactSet facts = unpack(state);
     return invariants.hold_in(facts.data()) && pack(facts.data()) == FactSet(state, state + words_);

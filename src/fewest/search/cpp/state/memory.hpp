@@ -1,7 +1,7 @@
 // Arrays that can grow, count their bytes towards a limit, and never throw.
 //
 // Problem: a search fills gigabytes of memory. When a std::vector grows, it copies its contents, needs memory for both
-// copies, initialises memory that is overwritten anyway, and terminates the process when memory is exhausted.
+// copies, initialises memory that is overwritten anyway, and throws an exception when memory is exhausted.
 // Solution: `PageArray` holds trivially copyable elements in pages from mmap, grows by mremap (the kernel moves page
 // tables, not contents) and requests huge pages. Before an array grows, it reserves the bytes from the `Budget`. If the
 // budget or the system refuses, the result is `false` and the search ends with the status "memory".
@@ -129,7 +129,7 @@ inline void* grow_mapped(void* old, std::size_t bytes, std::size_t wanted, std::
 // unit.
 inline void* grow(void* old, std::size_t bytes, std::size_t wanted, std::size_t unit) {
   FEWEST_ASSERT(bytes < wanted, "a block that grows becomes larger");
-  FEWEST_ASSERT((old == nullptr) == (bytes == 0), "a block without bytes is none");
+  FEWEST_ASSERT((old == nullptr) == (bytes == 0), "a block is null exactly if it has no bytes");
   FEWEST_ASSERT(rounded(bytes, unit) == bytes && rounded(wanted, unit) == wanted, "sizes of blocks are rounded");
 #if defined(__linux__)
   if (are_mapped(wanted, unit)) return grow_mapped(old, bytes, wanted, unit);
@@ -189,7 +189,7 @@ class PageArray {
     data_ = static_cast<T*>(fresh);
     FEWEST_ASSERT(are_zero(reinterpret_cast<const char*>(data_), bytes_, wanted), "new elements are zero");
     bytes_ = wanted;
-    FEWEST_ASSERT(capacity() >= count, "an array that has grown has room for what it was grown for");
+    FEWEST_ASSERT(capacity() >= count, "an array that has grown has room for the requested elements");
     return true;
   }
 

@@ -67,14 +67,14 @@ struct Problem {
   const Word* pending = nullptr;  // [words]
 };
 
-// Searches that support only operators call this function, which throws std::invalid_argument if there are permutations
-// or effects.
+// A search that does not support permutations or effects calls one of the following functions, which throw
+// std::invalid_argument if there are any.
 inline void require_flips(const Problem& problem, const char* search) {
-  if (problem.num_permutations > 0) throw std::invalid_argument(std::string(search) + " takes no permutations");
+  if (problem.num_permutations > 0) throw std::invalid_argument(std::string(search) + " does not support permutations");
 }
 inline void require_whole_moves(const Problem& problem, const char* search) {
   if (problem.conditional_effects.count > 0)
-    throw std::invalid_argument(std::string(search) + " takes no intermediate states");
+    throw std::invalid_argument(std::string(search) + " does not support intermediate states");
 }
 inline void require_operators(const Problem& problem, const char* search) {
   require_flips(problem, search);

@@ -19,7 +19,7 @@ using Word = std::uint64_t;
 
 inline constexpr int kMaxWords = 16;
 
-// Test builds compile only the narrowest and the widest width, which takes less than half of the compile time.
+// Test builds compile only the narrowest and the widest width, which takes less than half of the time.
 #ifdef FEWEST_FEW_WIDTHS
 inline constexpr bool kHasFewWidths = true;
 #else

@@ -3,9 +3,9 @@
 // Problem: the table must support random look-ups among hundreds of millions of states, in at most 16 bytes per state.
 // Solution: the states are stored once, contiguously, in order of discovery, so each layer is a slice. A hash table
 // with linear probing has 32-bit slots: each contains the index of the state plus one (0: empty) and, in the remaining
-// bits, a tag from the hash, which avoids most comparisons with different states. The table may have any size, so it
-// grows by 2/5 when it is 3/4 full, and by less near the memory limit. Whenever it grows, all states are rehashed, in
-// order. With P = 1, each state takes at most 8.5 bytes in the list of states and 7.5 bytes in the slots.
+// bits, a tag from the hash, which avoids most comparisons with different states. The table may have any size, so a
+// large table grows by 2/5 when it is 3/4 full, and by less near the memory limit. Whenever it grows, all states are
+// rehashed, in order. With P = 1, each state takes at most 8.5 bytes in the list of states and 7.5 bytes in the slots.
 // Usage:
 //   StateTable<1> table(budget);
 //   if (!table.reserve(batch)) return Status::memory;     // room for that many insertions
@@ -83,7 +83,7 @@ class StateTable {
     return at;
   }
 
-  // The state at a place that `approach` returned, or kNoState.
+  // The index of the state in a slot that `approach` returned, or kNoState if the slot is empty.
   StateId at(std::size_t place) const {
     FEWEST_ASSERT(place < num_slots_, "a place is within the slots");
     return slots_[place] == 0 ? kNoState : index_in(slots_[place]);
@@ -94,7 +94,7 @@ class StateTable {
   Inserted insert(const State<P>& s, Word h, std::size_t at) {
     FEWEST_ASSERT(h == hash(s), "a state is inserted with its own hash");
     FEWEST_ASSERT_SAMPLED(place_of(s, h, at) == place_of(s, h, scale_to(h, num_slots_)),
-                          "a search from where `approach` led ends in the same place");
+                          "a search from the slot that `approach` returned ends in the same slot");
     at = place_of(s, h, at);
     if (slots_[at] != 0) return {index_in(slots_[at]), false};
     FEWEST_ASSERT(count_ < room_, "there is room for a state that is inserted");
@@ -157,7 +157,7 @@ class StateTable {
     if (wanted > kMaxStates || !states_.reserve(wanted)) return false;
     if (wanted > max_used_ && !grow_slots(wanted)) return false;
     room_ = std::min(states_.capacity(), max_used_);
-    FEWEST_ASSERT(wanted <= room_, "there is room for what room was made for");
+    FEWEST_ASSERT(wanted <= room_, "there is room for all requested states");
     FEWEST_ASSERT(max_used_ < num_slots_ && num_slots_ <= slots_.capacity(), "an empty slot ends every search");
     return true;
   }
@@ -188,7 +188,7 @@ class StateTable {
     max_used_ = std::min(kMaxStates, slots / whole * part);
     const int bits = std::bit_width(max_used_);
     index_mask_ = static_cast<std::uint32_t>((std::uint64_t{1} << bits) - 1);
-    FEWEST_ASSERT(count_ <= max_used_, "the slots have room for the states that there are");
+    FEWEST_ASSERT(count_ <= max_used_, "the slots have room for all states of the table");
     FEWEST_ASSERT(max_used_ <= index_mask_, "every index fits into a slot");
     constexpr std::size_t ahead = 64;
     Word hashes[ahead];

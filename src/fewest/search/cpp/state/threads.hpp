@@ -1,8 +1,8 @@
-// Threads for a single task, which are joined when the task ends, and permanent threads for many short tasks.
+// Threads for a single job, which are joined when the job ends, and permanent threads for many short jobs.
 //
 // Usage:
 //   Threads threads;
-//   threads.start([] {...});   // may not throw
+//   threads.start([] {...}); // must not throw
 //   ... // the destructor always waits for all threads
 //
 //   Pool pool;
@@ -56,9 +56,9 @@ class Pool {
     gate_.notify_all();
   }
 
-  // Calls job(0) on this thread and job(1) .. job(count - 1) on other threads. A thread that is not ready by the time
-  // job(0) returns does not take part. When this function returns, no job is running. Jobs must not throw. Only one
-  // call may be active at a time.
+  // Calls job(0) on the calling thread and job(1) .. job(count - 1) on other threads. A thread that is not ready by the
+  // time job(0) returns does not take part. When this function returns, no job is running. Jobs must not throw. Only
+  // one call may be active at a time.
   void run(std::size_t count, const std::function<void(std::size_t)>& job) {
     while (num_threads_ + 1 < count && threads_.start([this, number = num_threads_ + 1] { serve(number); }))
       ++num_threads_;
@@ -73,8 +73,8 @@ class Pool {
   }
 
  private:
-  // A gate consists of an epoch and, in its low bits, the number of further participants, which is 0 once the gate is
-  // closed.
+  // A gate consists of an epoch and, in its low bits, the number of participants (including the calling thread), which
+  // is 0 once the gate is closed.
   static constexpr std::uint32_t kOne = 1u << 12, kMost = kOne - 1, kEnd = ~0u;
   static constexpr std::uint32_t kSpins = 2000;  // each takes about 50 ns
 
@@ -117,12 +117,12 @@ class Pool {
   Threads threads_;  // destroyed first
 };
 
-// Calls work(thread, piece) for every piece below `count`, on `threads` threads; the caller is thread 0. Only the
-// caller calls goes_on(begun), before each of its pieces, with the number of pieces that all threads have begun. If
-// goes_on returns false or throws, no further pieces are begun. Each thread first processes its own range of pieces,
-// and then helps with the ranges of other threads. Neighbouring pieces mostly use the same cache lines; if two threads
-// processed them, they would compete for these lines, which would cost both of them 5 to 10 % of their time. Returns
-// whether every piece was completed; rethrows exceptions.
+// Calls work(thread, piece) for every piece below `count`, on at most `num_threads` threads; the caller is thread 0.
+// Only the caller calls goes_on(begun), before each of its pieces, with the number of pieces that all threads have
+// begun. If goes_on returns false or throws, no further pieces are begun. Each thread first processes its own range of
+// pieces, and then helps with the ranges of other threads. Neighbouring pieces mostly use the same cache lines; if two
+// threads processed them, they would compete for these lines, which would cost both of them 5 to 10 % of their time.
+// Returns whether every piece was completed; rethrows exceptions.
 template <class Work, class GoesOn>
 bool in_pieces(Pool& pool, std::size_t count, std::size_t num_threads, Work work, GoesOn goes_on) {
   struct alignas(64) Range {

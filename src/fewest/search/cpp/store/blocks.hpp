@@ -256,7 +256,7 @@ class BlockReader {
   std::unique_ptr<State<P>[]> states_;
 };
 
-// The first row for a block that may contain `s` or a later state.
+// Returns the index of the first row for a block that may contain `s` or a later state.
 template <int P>
 inline std::size_t row_of(std::span<const Row<P>> rows, const State<P>& s) {
   const auto after = std::upper_bound(rows.begin(), rows.end(), s,

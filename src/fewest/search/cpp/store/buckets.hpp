@@ -40,7 +40,7 @@ class Buckets {
   std::size_t size(std::size_t bucket) const {
     const Bucket& b = buckets_[bucket];
     FEWEST_ASSERT(b.next <= b.end && static_cast<std::size_t>(b.end - b.next) <= b.chunks.size() * chunk_,
-                  "the last chunk alone has room");
+                  "only the last chunk has room");
     return b.chunks.size() * chunk_ - static_cast<std::size_t>(b.end - b.next);
   }
 
@@ -56,7 +56,7 @@ class Buckets {
       if (taken + size > room) break;
       std::copy(begin, begin + size, out + taken);
       taken += size;
-      FEWEST_ASSERT(size <= chunk_, "a chunk has no more than its size");
+      FEWEST_ASSERT(size <= chunk_, "a chunk has at most chunk_ states");
       {
         const std::scoped_lock lock(free_mutex_);
         free_.push_back(b.chunks.back());

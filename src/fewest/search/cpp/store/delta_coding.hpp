@@ -1,4 +1,5 @@
-// Encodes ascending states as deltas, with seven bits per byte. A state takes two or three bytes instead of eight.
+// Encodes ascending states as deltas, with seven bits per byte. A state of one word usually takes two or three bytes
+// instead of eight.
 //
 // The encoding treats a state as one long number. The last word of the state is the most significant (`is_less`). The
 // first delta of a block is relative to zero, so each block can be read independently of the others.

@@ -66,7 +66,7 @@ class Layer {
     if (trailer.magic != kMagic || trailer.words != P || trailer.num_shards != num_shards_ ||
         trailer.num_rows > size / sizeof(Row<P>) ||
         trailer.blocks + trailer.num_rows * sizeof(Row<P>) + ends_size + sizeof trailer != size)
-      throw Damage(path_, "it does not end as a layer should");
+      throw Damage(path_, "its last bytes are not those of a layer");
     std::vector<Byte> bytes(size - trailer.blocks - sizeof trailer);
     file.read(bytes.data(), bytes.size(), trailer.blocks);
     if (trailer.checksum != checksum(bytes.data(), bytes.size(), seed(trailer.num_rows, trailer.blocks)))

@@ -4,9 +4,9 @@
 // states should be in the same shard: if a shard were a random thousandth of all states, the differences between
 // consecutive states would be a thousand times larger.
 // Solution: the shard is a hash of the highest bits of a state only. The number of these bits is chosen so that they
-// have several hundred thousand different values. This number is estimated from the values of each field and each
-// individual bit. An owner has a range of shards. So if the number of owners changes, a new owner needs the files of
-// only those old owners with ranges that overlap the range of the new owner.
+// have several hundred thousand different values. The number of values is estimated from the values of each field and
+// each individual bit. An owner has a range of shards. So if the number of owners changes, a new owner needs the files
+// of only those old owners with ranges that overlap the range of the new owner.
 #pragma once
 
 #include <cmath>

@@ -89,16 +89,17 @@ class Shards {
   // Discards the next layer, so that the newest layer can be expanded again.
   virtual void abandon() = 0;
 
-  // The following functions are for searches with several owners. `outgoing` returns about `most` bytes of the
-  // successors for another owner, starting at byte `begin`, and the number of the byte that follows this chunk. The
-  // other owner passes the chunk to `receive`. Both functions may be called at any time during `expand`. When all
-  // workers have finished and a chunk is empty, the other owner has received all its successors. The successors remain
-  // stored until `forget_sent` is called, so a chunk can be sent again after a failure.
+  // The following functions are for searches with several owners. `outgoing` returns a chunk of the successors for
+  // another owner: whole sorted runs of about `most` bytes, starting at run `begin`. It also returns the number of the
+  // run that follows this chunk. The other owner passes the chunk to `receive`. Both functions may be called at any
+  // time during `expand`. When all workers have finished and a chunk is empty, the other owner has received all its
+  // successors. The successors remain stored until `forget_sent` is called, so a chunk can be sent again after a
+  // failure.
   virtual std::pair<std::vector<unsigned char>, std::size_t> outgoing(std::uint32_t owner, std::size_t begin,
                                                                       std::size_t most) = 0;
   virtual void forget_sent() = 0;
   virtual void receive(const unsigned char* data, std::size_t size) = 0;
-  // The number of bytes that `outgoing` can return now for another owner, starting at byte `begin`.
+  // The number of bytes that `outgoing` can return now for another owner, starting at run `begin`.
   virtual std::uint64_t num_waiting(std::uint32_t owner, std::size_t begin) const = 0;
   // Whether some successor may be in the layer before the newest one. The owners exchange their answers before `merge`.
   virtual bool has_doubts() = 0;
@@ -134,9 +135,9 @@ class Shards {
   virtual std::uint64_t num_generated() const = 0;
   virtual std::uint64_t num_merged() const = 0;  // the number of new states in the layer that is being merged
   virtual std::uint64_t bytes_in_memory() const = 0;
-  virtual std::uint64_t bytes_spooled() const = 0;  // counts for the layer in progress
+  virtual std::uint64_t bytes_spooled() const = 0;  // the size of the temporary files of the layer in progress
 
-  virtual bool is_held() const = 0;  // in memory
+  virtual bool is_held() const = 0;  // whether the layers are in memory
   virtual int words() const = 0;       // of a packed state
   virtual int fact_words() const = 0;  // the number of words of a state as facts of the task
   virtual const char* algorithm() const = 0;
@@ -150,9 +151,9 @@ struct Backwards {
   const CostTable& costs;
 };
 
-// The problem that a `Shards` object searches. The task must outlive the shards. `compiler` contains the moves that the
-// search makes. In a backward search, these are the backward moves; the other parts of the compiler's problem, in
-// particular the goals, must not be used.
+// The problem that a `Shards` object searches. `compiler` contains the moves that the search makes. In a backward
+// search, these are the backward moves; the other parts of the compiler's problem, in particular the goals, must not be
+// used.
 struct ShardsTask {
   ShardsTask(const Problem& problem, const Backwards* back)
       : problem(problem),
@@ -172,8 +173,8 @@ std::unique_ptr<Shards> make_shards_of_width(std::shared_ptr<const ShardsTask> t
 
 // The problem, its costs and the symmetry must outlive the shards. With `back`, the search runs backwards, within the
 // states that another search reached (`search_within`). Returns nullptr if the search could not be breadth-first, or if
-// a backward search could miss paths. Throws FileError, and std::invalid_argument if packed states are wider than
-// kMaxWords.
+// a backward search could miss paths. Throws FileError. Throws std::invalid_argument for permutations and effects, and
+// if packed states are wider than kMaxWords.
 std::unique_ptr<Shards> make_shards(const Problem& problem, const CostTable& costs, const Symmetry* symmetry,
                                     const ShardsOptions& options, const Backwards* back = nullptr);
 

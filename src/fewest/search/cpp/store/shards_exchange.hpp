@@ -6,7 +6,8 @@
 
 namespace fewest {
 
-// A sequence of runs. Each run is encoded as its shard, its number of bytes, and its blocks in the format of the files.
+// A chunk is a sequence of runs. Each run is encoded as its shard, its number of bytes, and its blocks in the format of
+// the files.
 template <int P>
 std::pair<std::vector<unsigned char>, std::size_t> ShardsOf<P>::outgoing(std::uint32_t owner, std::size_t begin,
                                                                          std::size_t most) {
@@ -89,7 +90,8 @@ void ShardsOf<P>::receive(const unsigned char* data, std::size_t size) {
 
 template <int P>
 void ShardsOf<P>::take_over(const std::vector<std::string>& files, std::uint32_t num_shards) {
-  must(num_shards > 0 && next_ == nullptr && !is_held(), "a layer of other owners is the next one, in a folder");
+  must(num_shards > 0 && next_ == nullptr && !is_held(),
+       "a layer can be taken over only into a folder, and only if no layer is in progress");
   std::vector<std::unique_ptr<Layer<P>>> parts;
   for (const std::string& file : files) {
     parts.push_back(std::make_unique<Layer<P>>(file, num_shards, typename Layer<P>::Old{}));

@@ -1,4 +1,4 @@
-// Definitions of shards.hpp; each widths_*.cpp instantiates them for one width.
+// Definitions of shards.hpp; each store/widths_*.cpp instantiates them for one or two widths.
 #pragma once
 
 #include <atomic>
@@ -62,13 +62,13 @@ class ShardsOf final : public Shards {
   void search_within(Shards& reached) override {
     auto* same = dynamic_cast<ShardsOf*>(&reached);
     must(same != nullptr && same != this && same->options_.num_shards == options_.num_shards,
-         "what was reached must be shards of the same problem");
+         "the searches must have the same problem and the same number of shards");
     reached_ = same;
     has_parity_ = false;
   }
 
   bool begin_at_goals() override {
-    must(reached_ != nullptr, "a search from the goals is within what was reached");
+    must(reached_ != nullptr, "search_within must be called before begin_at_goals");
     is_fed_ = true;
     return reached_->for_each_entry(0, reached_->layers_.size(), [&](std::uint32_t shard, State<P> s) {
       if (reached_->expander_->count(s, {}).goals == 0) return !is_cancelled_.load(std::memory_order_relaxed);
@@ -129,8 +129,8 @@ class ShardsOf final : public Shards {
     }
     LayerCounts counts;
     for (auto& worker : workers_) worker->add_to(counts);
-    FEWEST_ASSERT(written == counts.entries, "every entry that was counted was written");
-    FEWEST_ASSERT(counts.goals <= counts.states, "goal states are states");
+    FEWEST_ASSERT(written == counts.entries, "the number of written entries is the number of counted entries");
+    FEWEST_ASSERT(counts.goals <= counts.states, "there are no more goal states than states");
     end_layer();
     return counts;
   }
@@ -217,7 +217,7 @@ class ShardsOf final : public Shards {
     FEWEST_ASSERT(&compiler_.problem() != &task_->problem ||
                       literal::is_plan(task_->problem, costs_, plan, layer * literal::unit(task_->problem, costs_),
                                        symmetry_),
-                  "a plan leads to a goal at the cost that is claimed");
+                  "a plan leads to a goal state at the cost of its layer");
     return plan;
   }
 
@@ -489,7 +489,7 @@ class ShardsOf final : public Shards {
   const CostTable& costs_;
   const Symmetry* symmetry_;
   ShardsOptions options_;
-  Room room_;  // the room for layers in memory
+  Room room_;  // the memory limit on layers and buffers if layers are in memory
   Sharding<P> sharding_;
   std::unique_ptr<Expander<P, Plain<P>>> expander_;
   std::vector<std::vector<SpooledRun<P>>> received_;  // runs from other owners, by shard
@@ -502,12 +502,12 @@ class ShardsOf final : public Shards {
   Word marks_;  // the mask of all mark bits
   bool has_parity_;  // whether no move connects two states of one layer
   ShardsOf* reached_ = nullptr;  // this search is restricted to the states in the layers of `*reached_`
-  std::atomic<bool> is_sure_ = false;  // no successor of the newest layer is in the previous layer
+  std::atomic<bool> is_sure_ = false;  // whether certainly no successor of the newest layer is in the previous layer
   State<P> start_;
   std::vector<std::unique_ptr<Worker>> workers_;
   std::vector<std::unique_ptr<Layer<P>>> layers_;
   std::unique_ptr<Layer<P>> next_;
-  bool is_fed_ = false;  // whether `feed` has filled the next layer
+  bool is_fed_ = false;  // whether `feed` or `begin_at_goals` has filled the next layer
   std::mutex next_mutex_;  // held while the first worker creates the next layer
   std::size_t num_kept_ = 0;
   std::atomic<std::uint32_t> next_shard_ = 0, next_merged_ = 0;

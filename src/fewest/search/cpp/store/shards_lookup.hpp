@@ -7,7 +7,7 @@ namespace fewest {
 
 template <int P>
 void ShardsOf<P>::among(std::size_t number, const Word* facts, std::size_t count, bool* is_in) {
-  must(number < layers_.size() && symmetry_ == nullptr, "there is no such layer, or one of orbits");
+  must(number < layers_.size() && symmetry_ == nullptr, "there is no such layer, or the search uses symmetry");
   struct Query {
     State<P> entry;
     std::uint32_t shard;

@@ -66,7 +66,7 @@ bool ShardsOf<P>::merge_runs(Worker& worker, std::uint32_t shard, std::size_t in
 
 template <int P>
 void ShardsOf<P>::apply(Worker& worker, std::uint32_t shard, State<P>* begin, State<P>* end) {
-  FEWEST_ASSERT(are_ascending(begin, static_cast<std::size_t>(end - begin), marks_), "what is settled is ascending");
+  FEWEST_ASSERT(are_ascending(begin, static_cast<std::size_t>(end - begin), marks_), "the entries are ascending");
   FEWEST_ASSERT(std::all_of(begin, end, [&](const State<P>& s) { return sharding_.of(state_of(s)) == shard; }),
                 "every entry belongs to its shard");
   for (std::size_t i = is_fed_ ? 0 : layers_.size(); i-- > 0 && begin != end;) {

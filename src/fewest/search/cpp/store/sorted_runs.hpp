@@ -115,7 +115,7 @@ class Union final : public Stream<P> {
 // Merges one or more runs.
 template <int P>
 std::unique_ptr<Stream<P>> union_of(std::span<const SpooledRun<P>> runs, Word marks) {
-  FEWEST_ASSERT(!runs.empty(), "a union is of at least one run");
+  FEWEST_ASSERT(!runs.empty(), "a union has at least one run");
   if (runs.size() == 1) return std::make_unique<RunStream<P>>(runs[0]);
   const std::size_t half = runs.size() / 2;
   return std::make_unique<Union<P>>(union_of<P>(runs.first(half), marks), union_of<P>(runs.subspan(half), marks),

@@ -16,7 +16,7 @@ namespace fewest {
 inline constexpr int kDigitBits = 11, kMostPasses = 12;
 inline constexpr std::size_t kFewStates = 512;  // up to this number of states, a comparison sort is at least as fast
 
-// An entry without its marks, for comparisons.
+// An entry with all marks set, so that comparisons ignore its own marks.
 template <int P>
 inline State<P> key_of(State<P> entry, Word marks) {
   entry.w[0] |= marks;
@@ -87,8 +87,7 @@ std::size_t sort_unique(State<P>*& states, State<P>*& buffer, std::size_t size, 
   return static_cast<std::size_t>(last + 1 - states);
 }
 
-// Removes the states in `known` from `states`. Both sequences must be ascending. The comparison begins at `at` in
-// `known` and advances `at`. Returns the new end.
+// Removes the states in known..known_end from begin..end. Both sequences must be ascending. Returns the new end.
 template <int P>
 State<P>* subtract(State<P>* begin, State<P>* end, const State<P>* known, const State<P>* known_end,
                    Word marks) {
