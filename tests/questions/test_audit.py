@@ -11,7 +11,7 @@ import pytest
 from msgspec.structs import replace
 
 import fewest
-from fewest.cli import error_handling
+from fewest.cli import console, error_handling
 from fewest.errors import Exit, UsageError
 from fewest.model.task import Group, Task
 from fewest.questions import audit as audits
@@ -252,7 +252,11 @@ def test_a_check_names_the_document_and_ends_with_70(
     assert str(path) in str(found.bug)
 
 
-def test_a_difference_ends_a_command_with_70(capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_difference_ends_a_command_with_70(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # An earlier test may have run a command with --json in this process.
+    monkeypatch.setattr(console.MANNER, "as_json", False)
     with pytest.raises(DisagreementError) as caught:
         broken(doors()).solve("steps")
     assert error_handling.fail(caught.value) == Exit.BUG
