@@ -169,6 +169,16 @@ def test_pictures_and_graphs_are_well_formed(ending: str, folder: Path) -> None:
     ElementTree.parse(made)
 
 
+@pytest.mark.parametrize("to", ["asp", "asp-facts", "dimacs", "pddl", "sas"])
+def test_exported_files_have_no_control_characters(to: str, folder: Path) -> None:
+    horizon = ("--horizon", "1") if to == "dimacs" else ()
+    made = folder / f"exported-{to}"
+    file = _arguments("FILE", folder)[0]
+    assert run("export", file, "--to", to, *horizon, "-o", str(made)).returncode == 0
+    for path in sorted(made.iterdir()) if made.is_dir() else [made]:
+        assert obeyed(path.read_text(encoding="utf-8")) == set(), path
+
+
 def test_a_converted_level_keeps_its_title_and_can_be_read(folder: Path) -> None:
     made = folder / "one.yaml"
     assert (

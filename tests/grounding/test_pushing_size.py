@@ -11,7 +11,7 @@ from fewest.errors import DocumentError
 from fewest.grounding import grounder as grounding
 from fewest.grounding.ground import ground
 from fewest.grounding.grounder import Grounder
-from fewest.grounding.motion import directions_of, moves_class
+from fewest.grounding.motion import directions_of
 from fewest.grounding.partial import partial
 from fewest.grounding.pushing import pushed_group
 from fewest.grounding.pushing_size import least_cases
@@ -41,9 +41,7 @@ def counted(text: str) -> list[tuple[int, int, int]]:
     (rule,) = puzzle.rules
     assert isinstance(rule, Slide)
     found: list[tuple[int, int, int]] = []
-    for piece in puzzle.classes:
-        if not moves_class(rule, piece):
-            continue
+    for piece in puzzle.answering(rule.word):
         for direction in directions_of(rule, piece, grounder.board):
             for anchor in grounder.anchors(piece.id):
                 start = grounder.fact(piece.id, anchor)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from itertools import pairwise
 from typing import Any
@@ -10,7 +11,7 @@ import pytest
 from msgspec.structs import replace
 
 import fewest
-from fewest.cli import error_handling
+from fewest.cli import console, error_handling
 from fewest.errors import Exit, UsageError
 from fewest.model.task import Group, Task
 from fewest.questions import audit as audits
@@ -18,6 +19,7 @@ from fewest.questions.audit import Extent, audit_option, compare_positions
 from fewest.questions.audit.budget import FLOOR, NO_GOAL_FLOOR, SHARE, Ledger
 from fewest.questions.audit.disagreement import DisagreementError
 from fewest.questions.check import Effort, check_document
+from tests.helpers.command_line import run_process
 
 DOORS = """
 puzzle: doors
@@ -250,7 +252,11 @@ def test_a_check_names_the_document_and_ends_with_70(
     assert str(path) in str(found.bug)
 
 
-def test_a_difference_ends_a_command_with_70(capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_difference_ends_a_command_with_70(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # An earlier test may have run a command with --json in this process.
+    monkeypatch.setattr(console.MANNER, "as_json", False)
     with pytest.raises(DisagreementError) as caught:
         broken(doors()).solve("steps")
     assert error_handling.fail(caught.value) == Exit.BUG
@@ -272,6 +278,23 @@ def test_the_option_says_how_many_positions_are_played(monkeypatch: pytest.Monke
     monkeypatch.setenv("FEWEST_AUDIT", "9")
     assert compiled.solve("steps").statistics["audit"]["positions"] == 9
     assert compiled.explore("steps").audited.positions == 9
+
+
+@pytest.mark.parametrize("question", ["solve", "explore", "hint", "prove", "compare", "check"])
+def test_the_json_of_each_command_gives_the_number_of_positions(
+    question: str, tmp_path: Any
+) -> None:
+    path = tmp_path / "doors.yaml"
+    path.write_text(DOORS + "expect: {reachable: 1}\n")
+    more = {"prove": ["-o", str(tmp_path / "it.proof")], "compare": ["-e", "bfs"]}.get(question, [])
+    done = run_process(question, str(path), *more, "--audit", "4", "--json")
+    found = json.loads(done.stdout)
+    if question == "check":
+        (found,) = found
+    elif question == "compare":
+        found = found["comparisons"][0]["entries"][0]
+    found = found.get("statistics", found)
+    assert found["audit"] == {"positions": 4, "all": False}, found
 
 
 @pytest.mark.parametrize("value", ["0", "-3", "many", "1.5", ""])

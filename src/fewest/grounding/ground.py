@@ -75,6 +75,7 @@ def ground(
         done("goal")
     for rule in puzzle.rules:
         grounder.part = ("moves", rule.name)
+        grounder.step()
         ground_rule(rule, grounder)
         done(rule.name)
     if grounder.set_moves:

@@ -12,10 +12,10 @@ from typing import NamedTuple
 from fewest.errors import DocumentError
 from fewest.grounding.grounder import Grounder
 from fewest.grounding.guard import assigned
-from fewest.grounding.motion import bindings_in, directions_of, moves_class
+from fewest.grounding.motion import bindings_in, directions_of
 from fewest.grounding.multi_cell import multi_cell_effects
 from fewest.grounding.partial import Change
-from fewest.grounding.pattern import created_by, may_be, moved_by, orientations_of
+from fewest.grounding.pattern import classes_of, created_by, moved_by, orientations_of
 from fewest.grounding.pushing import pushed_group
 from fewest.grounding.slide import entered_layer_cells
 from fewest.grounding.steps import shifted_fact
@@ -83,9 +83,9 @@ def sites_of(rule: Rule, grounder: Grounder, cell: int) -> list[Site]:
         return _pattern_sites(rule, grounder, cell)
     assert isinstance(rule, Slide), "only rules with a place are laid"
     sites: list[Site] = []
-    for piece in grounder.puzzle.classes:
+    for piece in grounder.puzzle.answering(rule.word):
         start = grounder.fact(piece.id, cell)
-        if start is None or not moves_class(rule, piece):
+        if start is None:
             continue
         for direction in directions_of(rule, piece, grounder.board):
             target = shifted_fact(grounder, start, direction.offset)
@@ -129,7 +129,7 @@ def _pattern_sites(rule: Pattern, grounder: Grounder, cell: int) -> list[Site]:
 
 def _classes(element: Element, grounder: Grounder) -> frozenset[int]:
     """The piece classes that match a pattern element."""
-    return frozenset(piece.id for piece in grounder.puzzle.classes if may_be(element, piece))
+    return frozenset(piece.id for piece in classes_of(element, grounder.puzzle))
 
 
 def fits_pattern(rule: Pattern, sites: list[Site], view: FactView) -> Iterator[Change]:

@@ -1,4 +1,4 @@
-"""The pieces that a slide moves, and their directions."""
+"""The directions in which a slide moves a piece."""
 
 from __future__ import annotations
 
@@ -7,10 +7,6 @@ from collections.abc import Iterator
 from fewest.model.board import Board, Direction
 from fewest.model.puzzle import PieceClass
 from fewest.model.rules import Guard, Names, Slide
-
-
-def moves_class(rule: Slide, piece: PieceClass) -> bool:
-    return any(piece.answers_to(word) for word in rule.word)
 
 
 def bindings_in(guard: Guard, direction: Direction) -> Iterator[tuple[int, Names]]:

@@ -11,7 +11,7 @@ from fewest.grounding.guard import ground_guard, words
 from fewest.grounding.multi_cell import multi_cell_effects
 from fewest.grounding.partial import partial
 from fewest.model.board import Direction
-from fewest.model.puzzle import PieceClass
+from fewest.model.puzzle import PieceClass, Puzzle
 from fewest.model.rules import Element, Form, Orientation, Pattern
 
 
@@ -40,13 +40,12 @@ class _Options:
     def __init__(self, rule: Pattern, form: Form, grounder: Grounder) -> None:
         self.form, self.grounder = form, grounder
         self.words = words(rule.guard, form.names)
-        classes = grounder.puzzle.classes
         changing = form.going
         # The places that allow only one-cell pieces.
         large = frozenset[int]() if rule.is_whole else changing
         self._classes: list[frozenset[int]] = []  # The possible classes of each place.
         for place, element in enumerate(form.elements):
-            fitting = (piece for piece in classes if may_be(element, piece))
+            fitting = classes_of(element, grounder.puzzle)
             self._classes.append(
                 frozenset(p.id for p in fitting if p.is_single_cell or place not in large)
             )
@@ -208,7 +207,14 @@ def answers(facts: ProvisionalFacts, fact: int, words: tuple[str, ...]) -> bool:
 
 
 def may_be(element: Element, piece: PieceClass) -> bool:
-    return any(piece.answers_to(word) for word in element.words) != element.is_negated
+    return piece.answers_to_one_of(element.alternatives) != element.is_negated
+
+
+def classes_of(element: Element, puzzle: Puzzle) -> Sequence[PieceClass]:
+    """The piece classes that match a pattern element, in the order of their ids."""
+    if not element.is_negated:
+        return puzzle.answering(element.words)
+    return [piece for piece in puzzle.classes if may_be(element, piece)]
 
 
 def _at(cells: Sequence[int | None], place: int) -> int:

@@ -2,26 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from functools import lru_cache
 
 from fewest.grounding.grounder import Grounder
 from fewest.grounding.guard import ground_guard
 from fewest.grounding.motion import bindings_in
 from fewest.grounding.partial import partial
-from fewest.model.board import Board, Direction, Offset
+from fewest.model.board import Board, Direction, Offset, Shape
 from fewest.model.puzzle import PieceClass
 from fewest.model.rules import CLOCKWISE, Pivot
 
+Turned = Mapping[tuple[int, Shape], PieceClass]
+"""For each family of classes and each shape, the class that represents these pieces in this orientation."""
+
 
 def ground_pivot(rule: Pivot, grounder: Grounder) -> None:
-    for piece in grounder.puzzle.classes:
-        if not any(piece.answers_to(word) for word in rule.word):
-            continue
+    turned = {(piece.family, piece.shape): piece for piece in grounder.puzzle.classes}
+    for piece in grounder.puzzle.answering(rule.word):
         for anchor in grounder.anchors(piece.id):
             for centre in _centres(rule, grounder.board, piece, anchor):
                 for direction in rule.directions:
-                    _add(rule, grounder, piece, anchor, centre, direction)
+                    _add(rule, grounder, turned, piece, anchor, centre, direction)
 
 
 def _centres(rule: Pivot, board: Board, piece: PieceClass, anchor: int) -> Iterator[int]:
@@ -36,6 +38,7 @@ def _centres(rule: Pivot, board: Board, piece: PieceClass, anchor: int) -> Itera
 def _add(
     rule: Pivot,
     grounder: Grounder,
+    turned: Turned,
     piece: PieceClass,
     anchor: int,
     centre: int,
@@ -47,7 +50,7 @@ def _add(
     if rule.is_swept and not all(_is_path(board, piece, route) for route in routes):
         return
     ends = [route[-1] for route in routes]
-    target = _fact_over(grounder, piece, ends)
+    target = _fact_over(grounder, turned, piece, ends)
     start = grounder.fact(piece.id, anchor)
     assert start is not None, "it is an anchor of the class"
     if target is None or target == start:
@@ -106,12 +109,12 @@ def _is_path(board: Board, piece: PieceClass, route: list[tuple[int, int]]) -> b
     )
 
 
-def _fact_over(grounder: Grounder, piece: PieceClass, ends: list[tuple[int, int]]) -> int | None:
+def _fact_over(
+    grounder: Grounder, turned: Turned, piece: PieceClass, ends: list[tuple[int, int]]
+) -> int | None:
     """The fact of the turned piece that covers these cells; None if the piece does not fit there."""
     top, left = min(row for row, _ in ends), min(column for _, column in ends)
     anchor = grounder.board.cell(top, left)
     shape = tuple(sorted((row - top, column - left) for row, column in ends))
-    for turned in grounder.puzzle.classes:
-        if turned.family == piece.family and turned.shape == shape and anchor is not None:
-            return grounder.fact(turned.id, anchor)
-    return None
+    after = turned.get((piece.family, shape))
+    return None if after is None or anchor is None else grounder.fact(after.id, anchor)

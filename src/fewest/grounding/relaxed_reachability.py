@@ -11,7 +11,7 @@ from functools import lru_cache
 from msgspec.structs import replace
 
 from fewest.grounding.anchors import AnchorPlacement, Step, anchor_placements, steps_of
-from fewest.grounding.motion import directions_of, moves_class
+from fewest.grounding.motion import directions_of
 from fewest.model.board import Board, Direction, Shape
 from fewest.model.puzzle import PieceClass, Puzzle
 from fewest.model.rules import Slide
@@ -27,6 +27,10 @@ class RelaxedReachability:
             for rule in puzzle.rules
             if isinstance(rule, Slide) and not rule.has_pushing and not rule.is_blocked
         ]
+        self._steps_of_word: dict[str, list[int]] = {}
+        for number, rule in enumerate(self._steps):
+            for word in rule.alternatives:
+                self._steps_of_word.setdefault(word, []).append(number)
         self._is_known = len(self._steps) == len(puzzle.rules) and not puzzle.then
         self._keys: dict[int, tuple[tuple[int, ...], tuple[Direction, ...]]] = {}
         self._starts: list[list[int]] = [[] for _ in puzzle.classes]
@@ -64,11 +68,11 @@ class RelaxedReachability:
             return known
         board = self._puzzle.board
         assert board is not None
+        rules = {number for word in piece.words for number in self._steps_of_word.get(word, ())}
         directions = dict.fromkeys(
             direction
-            for rule in self._steps
-            if moves_class(rule, piece)
-            for direction in directions_of(rule, piece, board)
+            for number in sorted(rules)
+            for direction in directions_of(self._steps[number], piece, board)
         )
         key = tuple(self._starts[piece.id]), tuple(directions)
         self._keys[piece.id] = key

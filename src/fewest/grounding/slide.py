@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fewest.grounding.grounder import Grounder
 from fewest.grounding.guard import ground_guard
-from fewest.grounding.motion import bindings_in, directions_of, moves_class
+from fewest.grounding.motion import bindings_in, directions_of
 from fewest.grounding.partial import PartialState, partial
 from fewest.grounding.steps import shifted
 from fewest.model.board import Board, Direction
@@ -14,9 +14,7 @@ from fewest.model.rules import Slide
 
 def ground_slide(rule: Slide, grounder: Grounder) -> None:
     board = grounder.board
-    for piece in grounder.puzzle.classes:
-        if not moves_class(rule, piece):
-            continue
+    for piece in grounder.puzzle.answering(rule.word):
         directions = directions_of(rule, piece, board)
         if not rule.has_pushing and not rule.is_blocked:
             _ground_steps(rule, grounder, piece, directions)

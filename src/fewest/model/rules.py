@@ -7,6 +7,7 @@ these fields.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import cached_property
 
 from msgspec import Struct
 
@@ -33,7 +34,7 @@ class Guard(Struct, frozen=True):
     labels: tuple[str, ...] = ()
 
 
-class Slide(Struct, frozen=True):
+class Slide(Struct, frozen=True, dict=True):
     """The rule `slide: KIND`.
 
     `directions` are the directions of the rule; a piece can move only in those of them that are also its own. If
@@ -57,6 +58,11 @@ class Slide(Struct, frozen=True):
     most: int | None = None
     own: tuple[str, ...] = ()
 
+    @cached_property
+    def alternatives(self) -> frozenset[str]:
+        """The words for the pieces that move, as a set."""
+        return frozenset(self.word)
+
     @property
     def has_pushing(self) -> bool:
         """Whether other pieces may move together with the piece."""
@@ -66,7 +72,7 @@ class Slide(Struct, frozen=True):
 NO_PIECE = frozenset({"empty", "wall", "_"})
 
 
-class Element(Struct, frozen=True):
+class Element(Struct, frozen=True, dict=True):
     """One place of `before`: its possible contents, and its possible cells (None: all cells).
 
     `words` are the alternatives: kinds, letters, `any` for any piece, `empty`, `wall`, or `_` for any content; if
@@ -77,6 +83,11 @@ class Element(Struct, frozen=True):
     cells: frozenset[int] | None = None
     is_negated: bool = False
     layer: int = 0
+
+    @cached_property
+    def alternatives(self) -> frozenset[str]:
+        """The words as a set."""
+        return frozenset(self.words)
 
     @property
     def is_piece(self) -> bool:
@@ -209,7 +220,7 @@ CLOCKWISE = Direction((0, 0), "clockwise", "↻")
 COUNTERCLOCKWISE = Direction((0, 0), "counterclockwise", "↺")
 
 
-class Pivot(Struct, frozen=True):
+class Pivot(Struct, frozen=True, dict=True):
     """The rule `pivot: KIND`: a piece turns by 90° about a cell.
 
     `about` contains the possible centres (if `is_covered` is true, only those that the piece covers are possible); if
@@ -225,6 +236,11 @@ class Pivot(Struct, frozen=True):
     about: frozenset[int] | None = None
     is_covered: bool = True
     is_swept: bool = True
+
+    @cached_property
+    def alternatives(self) -> frozenset[str]:
+        """The words for the pieces that turn, as a set."""
+        return frozenset(self.word)
 
 
 Rule = Slide | Pattern | Cycle | Action | Together | Pivot

@@ -52,7 +52,7 @@ class _Sites:
 
     def _want(self, element: Element) -> tuple[frozenset[int], bool]:
         """The possible classes of an element, and whether it may be empty."""
-        meant = (piece.id for piece in self.classes if any(map(piece.answers_to, element.words)))
+        meant = (p.id for p in self.classes if p.answers_to_one_of(element.alternatives))
         others = frozenset(piece.id for piece in self.classes)
         fitting = others.difference(meant) if element.is_negated else frozenset(meant)
         return fitting, ("empty" in element.words) != element.is_negated

@@ -23,7 +23,7 @@ def pivot_moves(
     """
     classes = position.puzzle.classes
     for spot in sorted(position.pieces) if carrier is None else [carrier]:
-        if not any(map(classes[spot[0]].answers_to, rule.word)):
+        if not classes[spot[0]].answers_to_one_of(rule.alternatives):
             continue
         for about in _centres(rule, position.board, classes[spot[0]], spot[1]):
             for direction in rule.directions:

@@ -21,7 +21,7 @@ def slide_moves(
     """
     for class_id, anchor in sorted(position.pieces) if carrier is None else [carrier]:
         piece = position.puzzle.classes[class_id]
-        if not any(map(piece.answers_to, rule.word)):
+        if not piece.answers_to_one_of(rule.alternatives):
             continue
         for direction in _ways(rule, piece, position.board):
             if way is not None and direction != way:

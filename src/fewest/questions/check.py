@@ -5,7 +5,7 @@ ones.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing
 from functools import partial
 from pathlib import Path
@@ -28,7 +28,7 @@ from fewest.model.answer import Limits, counted
 from fewest.model.puzzle import Expectation
 from fewest.playing.exhaust import TooManyPositionsError, exhaust
 from fewest.questions.api import CompiledPuzzle
-from fewest.questions.audit import audit_answer
+from fewest.questions.audit import audit_answer, played
 from fewest.questions.result import Result
 from fewest.questions.rule_tests import run_rule_tests
 from fewest.reading.clock import reading_within
@@ -94,6 +94,8 @@ class DocumentCheck(Struct, frozen=True):
     bug: str | None = None
     mistakes: tuple[Diagnostic, ...] = ()
     warnings: tuple[str, ...] = ()
+    audits: tuple[Mapping[str, Any], ...] = ()
+    """the statistics of the audit of each query"""
 
     @property
     def verdict(self) -> str:
@@ -116,6 +118,10 @@ class DocumentCheck(Struct, frozen=True):
             "warnings": list(self.warnings),
             "num_slow": self.num_slow,
             "rows": [row.to_json() for row in self.rows],
+            "audit": {
+                "positions": sum(audit["positions"] for audit in self.audits),
+                "all": any(audit["all"] for audit in self.audits),
+            },
         }
 
     def text(self, *, verbose: bool = False) -> list[tuple[str, str]]:
@@ -218,6 +224,7 @@ def check_document(path: Path, effort: Effort) -> DocumentCheck:
     error for a document with mistakes.
     """
     began, cpu_began = time.perf_counter(), time.process_time()
+    audits: list[Mapping[str, Any]] = []
     try:
         with reading_within(effort.seconds):
             loaded = load_document(path)
@@ -230,9 +237,10 @@ def check_document(path: Path, effort: Effort) -> DocumentCheck:
             warnings = tuple(d.format() for d in compiled.warnings)
         expected = [e for e in compiled.puzzle.expectations if effort.slow or not e.slow]
         num_slow = len(compiled.puzzle.expectations) - len(expected)
-        rows = (*_test_rows(loaded, effort), *_rows(compiled, expected, effort))
+        rows = (*_test_rows(loaded, effort), *_rows(compiled, expected, effort, audits))
         if not rows:  # no engine has been run, so there has been no audit yet
-            audit_answer(compiled.puzzle, compiled.grounded, began=cpu_began, claim="bound")
+            puzzle, task = compiled.puzzle, compiled.grounded
+            audits.append(played(audit_answer(puzzle, task, began=cpu_began, claim="bound")))
     except TimeLimitError:
         row = CheckRow("reading", "fewest", "finished", None, time.perf_counter() - began)
         return DocumentCheck(str(path), False, (row,))
@@ -242,7 +250,7 @@ def check_document(path: Path, effort: Effort) -> DocumentCheck:
         return DocumentCheck(str(path), False, bug=f"{path}: fewest has a bug: {error}")
     except FewestError as error:
         return DocumentCheck(str(path), False, errors=f"{path}: {error}")
-    return DocumentCheck(str(path), False, rows, num_slow, warnings=warnings)
+    return DocumentCheck(str(path), False, rows, num_slow, warnings=warnings, audits=tuple(audits))
 
 
 def check_documents(
@@ -271,13 +279,17 @@ def _check_there(effort: Effort, path: Path, _: Callable[[Any], None]) -> Docume
 
 
 def _rows(
-    compiled: CompiledPuzzle, expected: list[Expectation], effort: Effort
+    compiled: CompiledPuzzle,
+    expected: list[Expectation],
+    effort: Effort,
+    audits: list[Mapping[str, Any]],
 ) -> Iterator[CheckRow]:
+    """Compare the expected answers with those of the engines; the statistics of each audit are appended to `audits`."""
     counts = [e for e in expected if e.key in _COUNTS]
     minima = [e for e in expected if e.key not in _COUNTS and e.key not in _OF_PLANS]
     size = None
     if counts:
-        result, seconds = _solve(compiled, None, "bfs", effort, exhaust=True)
+        result, seconds = _solve(compiled, None, "bfs", effort, audits, exhaust=True)
         done = bool(result.statistics.get("exhausted"))
         size = result.statistics["states"] if done else None
         for expectation in counts:
@@ -285,7 +297,7 @@ def _rows(
                 expectation.key, "bfs", expectation.value, _count(result, expectation), seconds
             )
         if effort.twice and size is not None and size <= effort.python_states:
-            reference, seconds = _solve(compiled, None, "python", effort, exhaust=True)
+            reference, seconds = _solve(compiled, None, "python", effort, audits, exhaust=True)
             for expectation in counts:
                 count = _count(reference, expectation)
                 yield CheckRow(expectation.key, "python", expectation.value, count, seconds)
@@ -293,7 +305,7 @@ def _rows(
     for expectation in minima:
         metric = None if expectation.key == "unsolvable" else expectation.key
         if metric not in found:
-            found[metric] = _solve(compiled, metric, "bfs", effort)
+            found[metric] = _solve(compiled, metric, "bfs", effort, audits)
         result, seconds = found[metric]
         yield CheckRow(
             expectation.key, "bfs", expectation.value, _minimum(result, expectation), seconds
@@ -302,7 +314,7 @@ def _rows(
         if result.is_proven and states <= effort.certificate_states:
             yield _certificate_row(compiled, metric, result, expectation, effort)
         if effort.twice and states <= effort.python_states:
-            reference, seconds = _solve(compiled, metric, "python", effort)
+            reference, seconds = _solve(compiled, metric, "python", effort, audits)
             yield CheckRow(
                 expectation.key,
                 "python",
@@ -310,7 +322,7 @@ def _rows(
                 _minimum(reference, expectation),
                 seconds,
             )
-    yield from _plan_rows(compiled, [e for e in expected if e.key in _OF_PLANS], effort)
+    yield from _plan_rows(compiled, [e for e in expected if e.key in _OF_PLANS], effort, audits)
     if effort.twice:
         yield from _reference_rows(compiled, [*counts, *minima], effort)
 
@@ -325,13 +337,17 @@ def _test_rows(loaded: LoadedDocument, effort: Effort) -> Iterator[CheckRow]:
 
 
 def _plan_rows(
-    compiled: CompiledPuzzle, expected: list[Expectation], effort: Effort
+    compiled: CompiledPuzzle,
+    expected: list[Expectation],
+    effort: Effort,
+    audits: list[Mapping[str, Any]],
 ) -> Iterator[CheckRow]:
     """Check the number of optimal plans in the default metric, and whether the plan is unique."""
     if not expected:
         return
     began = time.perf_counter()
     solutions = compiled.solutions(seconds=effort.seconds, memory=effort.memory)
+    audits.append(played(solutions.audited))
     seconds = time.perf_counter() - began
     for expectation in expected:
         found = solutions.num_plans if expectation.key == "plans" else solutions.is_unique
@@ -359,12 +375,18 @@ def _certificate_row(
 
 
 def _solve(
-    compiled: CompiledPuzzle, metric: str | None, engine: str, effort: Effort, **options: Any
+    compiled: CompiledPuzzle,
+    metric: str | None,
+    engine: str,
+    effort: Effort,
+    audits: list[Mapping[str, Any]],
+    **options: Any,
 ) -> tuple[Result, float]:
     began = time.perf_counter()
     result = compiled.solve(
         metric, engine=engine, seconds=effort.seconds, memory=effort.memory, **options
     )
+    audits.append(result.statistics["audit"])
     return result, time.perf_counter() - began
 
 

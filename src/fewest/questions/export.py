@@ -206,7 +206,8 @@ def _costs(compiled: CompiledPuzzle, metric: Metric, to: str) -> Export:
     sizes = {"atoms": len(task.atoms), "actions": len(task.actions)}
     writers: dict[str, Callable[[Strips, PlanningNames], Iterator[str]]] = {"": sas}
     if to == "pddl":
-        comments = [*_head(compiled, metric, names), f"The cost of a plan is its {metric.name}."]
+        unit = f"The cost of a plan is its {shown(metric.name)}."
+        comments = [*_head(compiled, metric, names), unit]
         writers = {
             "domain.pddl": lambda strips, names: domain(strips, names, comments),
             "problem.pddl": problem,
@@ -232,7 +233,7 @@ def _head(compiled: CompiledPuzzle, metric: Metric, names: PlanningNames) -> lis
 
 def _unit(planning: PlanningTask) -> str:
     times = "" if planning.unit == 1 else f"{planning.unit} * "
-    return f"A plan of h moves costs {times}h {planning.metric.name}."
+    return f"A plan of h moves costs {times}h {shown(planning.metric.name)}."
 
 
 def _text(lines: Iterable[str]) -> bytes:

@@ -70,6 +70,7 @@ class Proof(FileResult, frozen=True, kw_only=True):
             "bytes": self.num_bytes,
             "reason": self.reason,
             "seconds": self.seconds,
+            "audit": self.result.statistics.get("audit"),
         }
 
 

@@ -25,12 +25,12 @@ from fewest.model.board import (
     direction_of,
 )
 from fewest.model.expression import Env, Expression, ExpressionError, Scope, Target, Value
+from fewest.model.puzzle import PieceClass, classes_by_word
 from fewest.reading.clock import look
 from fewest.reading.expression_values import RANGE_HINT
 from fewest.reading.tree import MappingNode, ScalarNode, SequenceNode, TreeNode
 
 if TYPE_CHECKING:
-    from fewest.model.puzzle import PieceClass
     from fewest.reading.document import Document
     from fewest.reading.loader import LoadedDocument
 
@@ -127,6 +127,11 @@ class Context(Struct, dict=True):
         """The words for pieces: the kinds (including kinds of several colours), then the letters."""
         return [*self.kinds, *self.loaded.families, *sorted(self.labels)]
 
+    @cached_property
+    def _piece_words(self) -> frozenset[str]:
+        """The same words as a set; they are complete when the classes are."""
+        return frozenset(self.piece_words)
+
     def family_of(self, kind: str) -> str | None:
         """The kind of several colours to which a kind belongs, if any."""
         return next((word for word, kinds in self.loaded.families.items() if kind in kinds), None)
@@ -140,19 +145,27 @@ class Context(Struct, dict=True):
 
     def num_pieces(self, word: str) -> int | None:
         """The number of pieces that match a word; None if rules create such pieces or change their class."""
-        counts = [self.class_count(piece.id) for piece in self.classes if piece.answers_to(word)]
+        counts = [self.class_count(piece.id) for piece in self.answering(word)]
         known = [count for count in counts if count is not None]
         return sum(known) if len(known) == len(counts) else None
 
     def num_at_start(self, word: str) -> int:
         """The number of pieces that match a word at the start."""
-        return sum(self.pieces_of_class.get(c.id, 0) for c in self.classes if c.answers_to(word))
+        return sum(self.pieces_of_class.get(piece.id, 0) for piece in self.answering(word))
+
+    def answering(self, word: str) -> Sequence[PieceClass]:
+        """The classes that a word means."""
+        return self._answering.get(word, ())
+
+    @cached_property
+    def _answering(self) -> Mapping[str, Sequence[PieceClass]]:
+        return classes_by_word(self.classes)
 
     def doubt_parts(self, path: Path, word: str) -> None:
         """Warn about a letter that the document treats as one piece if its cells do not touch and therefore form
         several pieces.
         """
-        kinds = {piece.kind for piece in self.classes if piece.label == word}
+        kinds = {piece.kind for piece in self.answering(word) if piece.label == word}
         number = self.num_pieces(word)
         if word in self.doubted or len(kinds) != 1 or number is None or number < 2:
             return
@@ -386,9 +399,7 @@ class Context(Struct, dict=True):
 
         A character that represents a kind in the legend means that kind. `others`: other allowed words, for the hint.
         """
-        if word == "any" or word in self.kinds or word in self.labels:
-            return word
-        if word in self.loaded.families:
+        if word == "any" or word in self._piece_words:
             return word
         if word in self.aliases:
             return self.aliases[word]
@@ -398,7 +409,7 @@ class Context(Struct, dict=True):
 
     def is_piece_word(self, word: str) -> bool:
         """Whether a word means pieces."""
-        return word in self.piece_words or word in self.aliases or word == "any"
+        return word in self._piece_words or word in self.aliases or word == "any"
 
     def is_terrain(self, word: str) -> bool:
         """Whether a word is the name of a terrain of the board, or `floor`."""

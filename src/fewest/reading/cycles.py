@@ -8,7 +8,7 @@ from typing import Any
 from msgspec.structs import replace
 
 from fewest.model.rules import BACKWARD, FORWARD, Cycle, Names, Ring, Rule
-from fewest.model.static_pieces import may_change
+from fewest.model.static_pieces import changing_classes
 from fewest.reading.context import Context, Path
 from fewest.reading.document import MoveEntry
 from fewest.reading.drawings import DrawnPiece
@@ -67,11 +67,12 @@ def report_stuck(
     moves or removes may leave its ring, which can then turn.
     """
     assert context.board is not None
+    changing = changing_classes(rules, context.classes)
     # for each cell, the piece of several cells that stays on it
     staying: dict[int, DrawnPiece] = {}
     for piece, class_id in zip(drawn, class_of, strict=True):
         known = context.classes[class_id]
-        if not known.is_single_cell and not any(may_change(rule, known) for rule in rules):
+        if not known.is_single_cell and known.id not in changing:
             cells = context.board.cover(piece.shape, piece.cell) or ()
             staying.update(dict.fromkeys(cells, piece))
     for rule in rules:

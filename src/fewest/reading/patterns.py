@@ -334,9 +334,8 @@ class _Reader:
 
     def _layers(self, words: Iterable[str]) -> list[int]:
         """The layers of the kinds and letters among some words, lowest first."""
-        named = [word for word in words if word != "any" and word not in NO_PIECE]
-        classes = self.context.classes
-        return sorted({c.layer for c in classes for word in named if c.answers_to(word)})
+        named = frozenset(words) - NO_PIECE - {"any"}
+        return sorted({c.layer for c in self.context.classes if c.answers_to_one_of(named)})
 
     @cached_property
     def _main_layer(self) -> int:
@@ -489,7 +488,7 @@ class _Reader:
             kind = self.context.classes[class_id]
             for stays, element in enumerate(before):
                 is_kept = self.texts[1][self.places[stays]] == "_" and element.is_piece
-                if is_kept and any(kind.answers_to(word) for word in element.words):
+                if is_kept and _may_be(kind, element):
                     text, path = self.after_texts[place], self.paths[1][self.places[stays]]
                     self.context.warn(
                         path,
@@ -559,4 +558,4 @@ def _is_floor(element: Element) -> bool:
 
 
 def _may_be(piece: PieceClass, element: Element) -> bool:
-    return any(piece.answers_to(word) for word in element.words)
+    return piece.answers_to_one_of(element.alternatives)

@@ -92,7 +92,8 @@ def own_kinds(context: Context, move: MoveEntry, words: tuple[str, ...]) -> tupl
     """
     if move.sticky != OWN:
         return ()
-    found = (piece.kind for piece in context.classes if any(map(piece.answers_to, words)))
+    wanted = frozenset(words)
+    found = (piece.kind for piece in context.classes if piece.answers_to_one_of(wanted))
     return tuple(dict.fromkeys(found))
 
 

@@ -46,6 +46,10 @@ class CheckedDocument(Output):
     warnings: list[str]
     num_slow: Count
     rows: list[CheckedRow]
+    audit: Annotated[
+        Audit,
+        Meta(description="The sum over all queries; `all`: one audit covered all positions."),
+    ]
 
 
 class Expectation(Output):
@@ -366,6 +370,7 @@ class Prove(Output):
     bytes: Count
     reason: Reason
     seconds: Seconds
+    audit: Audit | None
 
 
 class Section(Output):
