@@ -4,7 +4,7 @@ effects.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 
 from msgspec.structs import replace
 
@@ -15,11 +15,17 @@ from fewest.grounding.partial import Draft, PartialState
 from fewest.grounding.static_facts import static_facts
 
 
-def follow_moves(grounder: Grounder, most_divided: int, done: Callable[[str], None]) -> None:
+def follow_moves(
+    grounder: Grounder,
+    most_divided: int,
+    done: Callable[[str], None],
+    true_at_start: Iterable[int] = (),
+) -> None:
     """Include the consequences in the operators or, if this takes more than `most_divided` steps, make them separate
     effects.
 
-    `done` is called with each finished part of the document: `then` as a whole, or a rule.
+    `done` is called with each finished part of the document: `then` as a whole, or a rule. `true_at_start`: the hidden
+    facts that are true at the start.
     """
     for number, stage in enumerate(grounder.puzzle.stages):
         if stage.is_once:
@@ -27,7 +33,7 @@ def follow_moves(grounder: Grounder, most_divided: int, done: Callable[[str], No
     known, moves = static_facts(grounder)
     grounder.fix(known)
     moves = [move for move in moves if grounder.is_consistent(move.at)]
-    rules = Consequences(grounder)
+    rules = Consequences(grounder, true_at_start)
     grounder.drafts.clear()
     try:
         divide(rules, moves, most_divided)

@@ -53,8 +53,10 @@ class Effect(NamedTuple):
 class Consequences:
     """The rules under `then`, instantiated once on the board."""
 
-    def __init__(self, grounder: Grounder) -> None:
+    def __init__(self, grounder: Grounder, true_at_start: Iterable[int] = ()) -> None:
+        """`true_at_start`: the hidden facts that are true at the start."""
         self.grounder = grounder
+        self.true_at_start = frozenset(true_at_start)
         puzzle = grounder.puzzle
         one_turn = {rule.name for stage in puzzle.stages if stage.is_once for rule in stage.rules}
         self.actions = [
@@ -166,7 +168,7 @@ class Consequences:
     def _check_start(self) -> None:
         """Raises DocumentError if a consequence applies at the start, because the start must be a position."""
         grounder = self.grounder
-        facts = set(grounder.initial_facts())
+        facts = {*grounder.initial_facts(), *self.true_at_start}
         at = partial(facts, (f for f in range(len(grounder.facts)) if f not in facts))
         view = IntermediateView(grounder, at)
         sweep = _Rounds(self, view, range(len(self.units)))

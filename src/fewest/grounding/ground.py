@@ -12,22 +12,33 @@ puzzle uses are imported.
 from __future__ import annotations
 
 import time
+from collections.abc import Sequence
+from typing import NamedTuple
 
+from fewest.errors import DocumentError
 from fewest.grounding.applicability import RuleApplicability
 from fewest.grounding.conditions import ground_condition
+from fewest.grounding.facts import ManyQuestionsError, Questions
 from fewest.grounding.goals import MAX_GOALS, ground_goal
 from fewest.grounding.grounder import MAX_CONDITION_STEPS, MAX_FLIPS, Grounder, Watch
 from fewest.grounding.late_conditions import add_tests
 from fewest.grounding.partial import PartialState, partial
+from fewest.grounding.remedies import remedy
 from fewest.grounding.slide import ground_slide
 from fewest.grounding.task_builder import TaskBuilder
+from fewest.grounding.tested_rules import TestedRules, rules_tested_in_rules
 from fewest.model.puzzle import Puzzle
 from fewest.model.rules import Action, Cycle, Pattern, Pivot, Rule, Slide, Together
 from fewest.model.task import Task
+from fewest.model.undefined import is_undefined
 
 # after this number of steps (about a second), the grounder gives up including consequences in the operators, and makes
 # them separate effects
 MAX_DIVIDED = 100_000
+
+MAX_QUESTIONS = 4_000_000
+"""the limit on the cases that the questions `can(RULE)` in rules visit; beyond it, hidden facts answer these questions
+"""
 
 
 def ground(
@@ -38,6 +49,7 @@ def ground(
     most_flips: float = MAX_FLIPS,
     most_goals: int = MAX_GOALS,
     most_condition_steps: int | None = MAX_CONDITION_STEPS,
+    most_questions: int = MAX_QUESTIONS,
     seconds: dict[str, float] | None = None,
 ) -> Task:
     """The task of a puzzle. Raises DocumentError (`task-too-large`) if a limit of the grounder is exceeded.
@@ -45,11 +57,69 @@ def ground(
     `watch` is called repeatedly with the number of operators and the current part; exceptions that it raises propagate.
     `most_divided`: the limit on the steps for making consequences part of the operators; if it is 0, consequences
     become separate effects. `most_condition_steps`: the limit on the steps for the cases of one `when`; beyond it,
-    effects test the `when` (None: no limit). `most_flips`: the limit on the number of operators into which a move that
-    sets variables is divided; beyond it, the move becomes a simultaneous assignment. `most_goals`: the limit on the
-    cubes of a goal that is a single list. `seconds` receives the processor time that each part of the document takes.
+    effects test the `when` (None: no limit). `most_questions`: the limit on the cases that questions `can(RULE)` in
+    rules visit; beyond it, hidden facts answer these questions (-1: always). `most_flips`: the limit on the number of
+    operators into which a move that sets variables is divided; beyond it, the move becomes a simultaneous assignment.
+    `most_goals`: the limit on the cubes of a goal that is a single list. `seconds` receives the processor time that
+    each part of the document takes.
     """
+    form = _Form(most_divided, most_flips, most_goals, most_condition_steps, seconds)
+    asked = rules_tested_in_rules(puzzle)
     grounder = Grounder(puzzle, watch)
+    if not asked:
+        return _ground(grounder, form)
+    grounder.questions = Questions(most_questions)
+    try:
+        return _ground(grounder, form)
+    except ManyQuestionsError:
+        refusal = _many_questions(grounder)
+    except DocumentError as error:
+        if not _is_too_large(error) or grounder.part[:1] not in (("moves",), ("then",)):
+            raise
+        refusal = error
+    try:
+        return _ground(Grounder(puzzle, watch), form, asked)
+    except DocumentError as error:
+        if not is_undefined(error):
+            raise
+        # perhaps an expression has no value only in states that the cases of the asked rules exclude
+        raise refusal from None
+
+
+class _Form(NamedTuple):
+    """The options of `ground` that determine the form of the task."""
+
+    most_divided: int
+    most_flips: float
+    most_goals: int
+    most_condition_steps: int | None
+    seconds: dict[str, float] | None
+
+
+def _is_too_large(error: DocumentError) -> bool:
+    return all(found.code == "task-too-large" for found in error.diagnostics)
+
+
+def _many_questions(grounder: Grounder) -> DocumentError:
+    """The error for a rule with too many questions, if hidden facts cannot answer them."""
+    name = str(grounder.part[-1])
+    try:
+        grounder.too_large(
+            f"`can` in `{name}` has too many cases to test",
+            f"{MAX_QUESTIONS:,} tests",
+            remedy(grounder.puzzle, grounder.part),
+        )
+    except DocumentError as error:
+        return error
+
+
+def _ground(grounder: Grounder, form: _Form, asked: Sequence[str] = ()) -> Task:
+    """The task, if the questions `can(RULE)` in rules do not visit too many cases. Raises ManyQuestionsError or
+    DocumentError.
+
+    `asked`: the rules about which hidden facts answer the questions.
+    """
+    puzzle, seconds = grounder.puzzle, form.seconds
     began = [time.process_time(), 0.0]
 
     def done(part: str) -> None:
@@ -58,20 +128,24 @@ def ground(
             seconds[part] = seconds.get(part, 0.0) + began[1] - began[0]
             began[0] = began[1]
 
-    grounder.most_flips = most_flips
-    grounder.ways = RuleApplicability(grounder, ground_rule)
+    grounder.most_flips = form.most_flips
+    grounder.ways = ways = RuleApplicability(grounder, ground_rule)
     grounder.waits_for_pairs = True
+    has_consequences = grounder.has_consequences
+    answers = TestedRules(grounder, asked, ways) if asked else None
+    if answers is not None:
+        grounder.has_consequences = True
     # Effects cannot test the conditions of merged moves. Nor can they test the conditions of moves with consequences,
     # because these moves have other effects.
     merges = any(part.merge != "none" for m in puzzle.metrics.values() for part in m.parts)
     if not merges and not grounder.has_consequences:
-        grounder.most_condition_steps = most_condition_steps
+        grounder.most_condition_steps = form.most_condition_steps
     goal: list[list[PartialState]] = [[]]
     # A goal with too many cases is rejected before the moves are compiled. If there are consequences, the goal is
     # compiled last: by then, more facts are known to be static, which makes the goal smaller.
     is_early = puzzle.goal is not None and not grounder.has_consequences
     if is_early:
-        goal = _ground_goal(grounder, most_goals)
+        goal = _ground_goal(grounder, form.most_goals)
         done("goal")
     for rule in puzzle.rules:
         grounder.part = ("moves", rule.name)
@@ -84,24 +158,29 @@ def ground(
         done("pairs of values")
     refused = None
     if grounder.late and (grounder.pending or grounder.permutations):
-        return ground(
-            puzzle,
-            watch,
-            most_flips=most_flips,
-            most_goals=most_goals,
-            most_condition_steps=None,
-            seconds=seconds,
-        )
+        again = Grounder(puzzle, grounder.watch)
+        again.questions = grounder.questions
+        return _ground(again, form._replace(most_condition_steps=None))
     if grounder.late:
         refused = add_tests(grounder)
-    if grounder.has_consequences:
+    if has_consequences:
         from fewest.grounding.compile_consequences import follow_moves
 
         grounder.part = ("then",)
-        follow_moves(grounder, most_divided, done)
+        if answers is None:
+            follow_moves(grounder, form.most_divided, done)
+        else:
+            follow_moves(grounder, 0, done, answers.true_at_start())
         done("then")
+    if answers is not None:
+        refused = answers.answer()
+        # goals and `forbid` read positions, in which all hidden facts are false
+        grounder.fits = {}
+        grounder.ways = RuleApplicability(grounder, ground_rule)
+        done("can")
+    grounder.questions = None
     if puzzle.goal is not None and not is_early:
-        goal = _ground_goal(grounder, most_goals)
+        goal = _ground_goal(grounder, form.most_goals)
         done("goal")
     forbid: list[PartialState] = []
     for number, condition in enumerate(puzzle.forbid):

@@ -16,6 +16,7 @@ from fewest.engines import solve
 from fewest.errors import DocumentError, UsageError
 from fewest.grounding import cycle
 from fewest.grounding.ground import ground
+from fewest.grounding.tested_rules import rules_tested_in_rules
 from fewest.model.answer import Limits
 from fewest.model.costs import cost_table, plan_cost
 from fewest.model.metric import Metric
@@ -118,7 +119,7 @@ def compare_positions(puzzle: Puzzle, *, limit: int = LIMIT, number: int = 0) ->
 
 
 def _tasks(puzzle: Puzzle, task: Task, number: int, most_calls: int) -> Iterator[tuple[str, Task]]:
-    """The task, and one of the other forms of the task, which `number` selects."""
+    """The task, one of its other forms, which `number` selects, and the form in which facts answer `can(RULE)`."""
     yield "task", task
     others: dict[str, dict[str, Any]] = {}
     if any(rule.guard.assignments for rule in puzzle.rules):
@@ -137,7 +138,11 @@ def _tasks(puzzle: Puzzle, task: Task, number: int, most_calls: int) -> Iterator
     if not is_followed and any(rule.guard.when is not None for rule in puzzle.rules):
         others["late conditions"] = {"most_condition_steps": 0}
     names = list(others)
-    for name in names[number % max(1, len(names)) :][:1]:
+    chosen = names[number % max(1, len(names)) :][:1]
+    if rules_tested_in_rules(puzzle):  # hidden facts answer every question `can(RULE)`
+        others["answers as facts"] = {"most_questions": -1}
+        chosen.append("answers as facts")
+    for name in chosen:
         options = others[name]
         try:
             other = _grounded(puzzle, most_calls, **options)
