@@ -12,6 +12,7 @@ from fewest.grounding.conditional_effects import effect_stages
 from fewest.grounding.consequences import Consequences, divide
 from fewest.grounding.grounder import Grounder, TooManyCasesError
 from fewest.grounding.partial import Draft, PartialState
+from fewest.grounding.rule_test_limit import ManyRuleTestsError
 from fewest.grounding.static_facts import static_facts
 
 
@@ -35,11 +36,14 @@ def follow_moves(
     moves = [move for move in moves if grounder.is_consistent(move.at)]
     rules = Consequences(grounder, true_at_start)
     grounder.drafts.clear()
+    limit = grounder.test_limit
     try:
+        if limit is not None:
+            grounder.test_limit = limit.renewed()  # separate effects need fewer tests
         divide(rules, moves, most_divided)
         grounder.budget = None
-    except TooManyCasesError:
-        grounder.budget = None
+    except (TooManyCasesError, ManyRuleTestsError):
+        grounder.budget, grounder.test_limit = None, limit
         grounder.drafts = dict.fromkeys(_with_turns_to_come(grounder, move) for move in moves)
         grounder.endless.clear()
         done("then")

@@ -173,10 +173,12 @@ class Consequences:
         view = IntermediateView(grounder, at)
         sweep = _Rounds(self, view, range(len(self.units)))
         if sweep.run() is None or view.known:
+            # The facts that answer `can(RULE)` are correct only at the start, so the outcome is unknown.
+            outcome = "" if grounder.fits else self._outcome(view)
             raise self.grounder.puzzle.blame(
                 "start-unsettled",
                 f"the consequence `{sweep.names[0]}` applies at the start, before any move",
-                f"draw the start as it is after the consequences{self._outcome(view)}",
+                f"draw the start as it is after the consequences{outcome}",
                 (),
             )
 

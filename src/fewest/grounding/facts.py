@@ -13,6 +13,7 @@ from msgspec import Struct
 from fewest.grounding.anchors import Step
 from fewest.grounding.partial import PartialState
 from fewest.grounding.relaxed_reachability import RelaxedReachability
+from fewest.grounding.rule_test_limit import RuleTestLimit
 from fewest.model.board import Board, Direction
 from fewest.model.puzzle import Path, Puzzle
 from fewest.model.rules import Pattern
@@ -32,16 +33,6 @@ class Standing(Struct, frozen=True):
     families: Mapping[int, int]
 
 
-class ManyQuestionsError(Exception):
-    """Raised if questions `can(RULE)` visit too many cases."""
-
-
-class Questions(Struct):
-    """The number of cases that questions may still visit."""
-
-    left: int
-
-
 class ProvisionalFacts:
     """The facts of a puzzle before it is known which are reachable. The class also determines which of these facts
     exclude each other.
@@ -55,10 +46,11 @@ class ProvisionalFacts:
         self.part: Path = ()  # The part of the document that is being grounded.
         # Set when all rules are known.
         self.ways: Callable[[str], Sequence[PartialState]] | None = None
-        self.questions: Questions | None = (
-            None  # the limit on questions `can(RULE)`, if there is one
+        self.test_limit: RuleTestLimit | None = (
+            None  # Limits the tests `can(RULE)`, if there is a limit.
         )
-        # The facts that answer `can(RULE)`, by rule; empty if the cases of the rules answer it.
+        # For each tested rule, the hidden fact that is true if the rule fits; empty if `can(RULE)` tests the cases of
+        # the rule.
         self.fits: Mapping[str, int] = {}
         self.facts: list[Fact] = []
         self._layer_cells: list[tuple[int, ...]] = []
@@ -219,15 +211,6 @@ class ProvisionalFacts:
     def variable_facts(self) -> frozenset[int]:
         """All facts of the form "the variable has this value"."""
         return frozenset(fact for facts in self.value_facts for fact in facts)
-
-    def count_cases(self, cases: int) -> None:
-        """Count the cases that a question `can(RULE)` visits. Raises ManyQuestionsError if all questions together visit
-        too many cases.
-        """
-        if self.questions is not None:
-            self.questions.left -= cases
-            if self.questions.left < 0:
-                raise ManyQuestionsError
 
     def cases_of(self, rule: str) -> Sequence[PartialState]:
         """The partial states in which some move of a rule is applicable."""

@@ -12,18 +12,18 @@ puzzle uses are imported.
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
+from math import inf
 from typing import NamedTuple
 
 from fewest.errors import DocumentError
 from fewest.grounding.applicability import RuleApplicability
 from fewest.grounding.conditions import ground_condition
-from fewest.grounding.facts import ManyQuestionsError, Questions
 from fewest.grounding.goals import MAX_GOALS, ground_goal
 from fewest.grounding.grounder import MAX_CONDITION_STEPS, MAX_FLIPS, Grounder, Watch
 from fewest.grounding.late_conditions import add_tests
 from fewest.grounding.partial import PartialState, partial
-from fewest.grounding.remedies import remedy
+from fewest.grounding.rule_test_limit import ManyRuleTestsError, RuleTestLimit
 from fewest.grounding.slide import ground_slide
 from fewest.grounding.task_builder import TaskBuilder
 from fewest.grounding.tested_rules import TestedRules, rules_tested_in_rules
@@ -36,9 +36,8 @@ from fewest.model.undefined import is_undefined
 # them separate effects
 MAX_DIVIDED = 100_000
 
-MAX_QUESTIONS = 4_000_000
-"""the limit on the cases that the questions `can(RULE)` in rules visit; beyond it, hidden facts answer these questions
-"""
+MAX_RULE_TESTS = 1_000_000
+"""the limit on the tests that `can(RULE)` in rules takes (about 0.8 s); beyond it, hidden facts answer `can(RULE)`"""
 
 
 def ground(
@@ -49,7 +48,7 @@ def ground(
     most_flips: float = MAX_FLIPS,
     most_goals: int = MAX_GOALS,
     most_condition_steps: int | None = MAX_CONDITION_STEPS,
-    most_questions: int = MAX_QUESTIONS,
+    most_rule_tests: int = MAX_RULE_TESTS,
     seconds: dict[str, float] | None = None,
 ) -> Task:
     """The task of a puzzle. Raises DocumentError (`task-too-large`) if a limit of the grounder is exceeded.
@@ -57,33 +56,40 @@ def ground(
     `watch` is called repeatedly with the number of operators and the current part; exceptions that it raises propagate.
     `most_divided`: the limit on the steps for making consequences part of the operators; if it is 0, consequences
     become separate effects. `most_condition_steps`: the limit on the steps for the cases of one `when`; beyond it,
-    effects test the `when` (None: no limit). `most_questions`: the limit on the cases that questions `can(RULE)` in
-    rules visit; beyond it, hidden facts answer these questions (-1: always). `most_flips`: the limit on the number of
+    effects test the `when` (None: no limit). `most_rule_tests`: the limit on the tests of cases that `can(RULE)` in
+    rules takes; beyond it, hidden facts answer `can(RULE)` (-1: always). `most_flips`: the limit on the number of
     operators into which a move that sets variables is divided; beyond it, the move becomes a simultaneous assignment.
     `most_goals`: the limit on the cubes of a goal that is a single list. `seconds` receives the processor time that
     each part of the document takes.
     """
     form = _Form(most_divided, most_flips, most_goals, most_condition_steps, seconds)
-    asked = rules_tested_in_rules(puzzle)
+    tested = rules_tested_in_rules(puzzle)
     grounder = Grounder(puzzle, watch)
-    if not asked:
+    if not tested:
         return _ground(grounder, form)
-    grounder.questions = Questions(most_questions)
+    refusal: DocumentError | None = None
+    if most_rule_tests >= 0:
+        merging = [any(p.merge != "none" for p in m.parts) for m in puzzle.metrics.values()]
+        # Metrics that merge moves do not support effects, so these metrics need the cases, however long they take.
+        grounder.test_limit = RuleTestLimit(inf if any(merging) else most_rule_tests)
+        try:
+            return _ground(grounder, form)
+        except ManyRuleTestsError:
+            pass
+        except DocumentError as error:
+            if not _is_too_large(error, grounder, ("moves", "then")) or all(merging):
+                raise
+            refusal = error
+        grounder = Grounder(puzzle, watch)
     try:
-        return _ground(grounder, form)
-    except ManyQuestionsError:
-        refusal = _many_questions(grounder)
+        return _ground(grounder, form, tested)
     except DocumentError as error:
-        if not _is_too_large(error) or grounder.part[:1] not in (("moves",), ("then",)):
+        # With facts, an expression may have no value in states that the cases of the tested rules exclude.
+        if refusal is not None and is_undefined(error):
+            raise refusal from None
+        if refusal is not None or _is_too_large(error, grounder, ("goal", "forbid")):
             raise
-        refusal = error
-    try:
-        return _ground(Grounder(puzzle, watch), form, asked)
-    except DocumentError as error:
-        if not is_undefined(error):
-            raise
-        # perhaps an expression has no value only in states that the cases of the asked rules exclude
-        raise refusal from None
+    return _ground(Grounder(puzzle, watch), form)
 
 
 class _Form(NamedTuple):
@@ -96,28 +102,16 @@ class _Form(NamedTuple):
     seconds: dict[str, float] | None
 
 
-def _is_too_large(error: DocumentError) -> bool:
-    return all(found.code == "task-too-large" for found in error.diagnostics)
+def _is_too_large(error: DocumentError, grounder: Grounder, sections: Collection[str]) -> bool:
+    """Whether the error means that a part of one of these sections of the document is too large."""
+    is_here = bool(grounder.part) and grounder.part[0] in sections
+    return is_here and all(found.code == "task-too-large" for found in error.diagnostics)
 
 
-def _many_questions(grounder: Grounder) -> DocumentError:
-    """The error for a rule with too many questions, if hidden facts cannot answer them."""
-    name = str(grounder.part[-1])
-    try:
-        grounder.too_large(
-            f"`can` in `{name}` has too many cases to test",
-            f"{MAX_QUESTIONS:,} tests",
-            remedy(grounder.puzzle, grounder.part),
-        )
-    except DocumentError as error:
-        return error
+def _ground(grounder: Grounder, form: _Form, tested: Sequence[str] = ()) -> Task:
+    """The task. Raises DocumentError, or ManyRuleTestsError if `can(RULE)` in rules takes too many tests.
 
-
-def _ground(grounder: Grounder, form: _Form, asked: Sequence[str] = ()) -> Task:
-    """The task, if the questions `can(RULE)` in rules do not visit too many cases. Raises ManyQuestionsError or
-    DocumentError.
-
-    `asked`: the rules about which hidden facts answer the questions.
+    `tested`: the rules for which hidden facts answer `can(RULE)`.
     """
     puzzle, seconds = grounder.puzzle, form.seconds
     began = [time.process_time(), 0.0]
@@ -132,8 +126,8 @@ def _ground(grounder: Grounder, form: _Form, asked: Sequence[str] = ()) -> Task:
     grounder.ways = ways = RuleApplicability(grounder, ground_rule)
     grounder.waits_for_pairs = True
     has_consequences = grounder.has_consequences
-    answers = TestedRules(grounder, asked, ways) if asked else None
-    if answers is not None:
+    tests = TestedRules(grounder, tested, ways) if tested else None
+    if tests is not None:
         grounder.has_consequences = True
     # Effects cannot test the conditions of merged moves. Nor can they test the conditions of moves with consequences,
     # because these moves have other effects.
@@ -145,7 +139,9 @@ def _ground(grounder: Grounder, form: _Form, asked: Sequence[str] = ()) -> Task:
     # compiled last: by then, more facts are known to be static, which makes the goal smaller.
     is_early = puzzle.goal is not None and not grounder.has_consequences
     if is_early:
+        limit, grounder.test_limit = grounder.test_limit, None
         goal = _ground_goal(grounder, form.most_goals)
+        grounder.test_limit = limit
         done("goal")
     for rule in puzzle.rules:
         grounder.part = ("moves", rule.name)
@@ -159,7 +155,7 @@ def _ground(grounder: Grounder, form: _Form, asked: Sequence[str] = ()) -> Task:
     refused = None
     if grounder.late and (grounder.pending or grounder.permutations):
         again = Grounder(puzzle, grounder.watch)
-        again.questions = grounder.questions
+        again.test_limit = grounder.test_limit
         return _ground(again, form._replace(most_condition_steps=None))
     if grounder.late:
         refused = add_tests(grounder)
@@ -167,18 +163,18 @@ def _ground(grounder: Grounder, form: _Form, asked: Sequence[str] = ()) -> Task:
         from fewest.grounding.compile_consequences import follow_moves
 
         grounder.part = ("then",)
-        if answers is None:
+        if tests is None:
             follow_moves(grounder, form.most_divided, done)
         else:
-            follow_moves(grounder, 0, done, answers.true_at_start())
+            follow_moves(grounder, 0, done, tests.true_at_start())
         done("then")
-    if answers is not None:
-        refused = answers.answer()
+    if tests is not None:
+        refused = tests.add_tests()
         # goals and `forbid` read positions, in which all hidden facts are false
         grounder.fits = {}
         grounder.ways = RuleApplicability(grounder, ground_rule)
         done("can")
-    grounder.questions = None
+    grounder.test_limit = None
     if puzzle.goal is not None and not is_early:
         goal = _ground_goal(grounder, form.most_goals)
         done("goal")

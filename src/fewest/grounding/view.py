@@ -185,7 +185,9 @@ class FactView(ABC):
         known: dict[int, bool | None] = {}
         open_fact: int | None = None
         cases = self.facts.cases_of(rule)
-        self.facts.count_cases(len(cases))
+        limit = self.facts.test_limit
+        if limit is not None:
+            limit.count(len(cases))
         for case in cases:
             first: int | None = None
             for fact in chain(case.positive, case.negative):

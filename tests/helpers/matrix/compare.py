@@ -33,6 +33,7 @@ from fewest.search.pure import breadth_first as pure
 LIMIT = 60  # positions for which the moves are compared
 MOST_DIVIDED = 500  # steps for inlining consequences into operators, fewer than in the program
 MOST_CALLS = 8  # calls of the grounder's progress callback: one after every thousand steps
+FACTS = "tests of rules as facts"
 Price = tuple[int, ...]
 
 
@@ -52,6 +53,8 @@ class Compared(Struct):
     tasks: int = 0
     searches: int = 0
     planned: int = 0
+    tests_as_facts: int = 0
+    """the tasks with all positions in which hidden facts answer `can(RULE)`"""
 
 
 def compare(
@@ -79,7 +82,8 @@ def compare(
             if not played.is_complete:
                 continue
             found.searches += _compare_cores(played, each, metric)
-            if each is task and number % 6 < 2:
+            found.tests_as_facts += name == FACTS
+            if number % 6 < 2 and (each is task or name == FACTS):
                 found.planned += _compare_engine(played, each, metric, ("sat", "asp")[number % 6])
         except DifferenceError as difference:
             raise DifferenceError(f"{name}, metric {metric.name}: {difference}") from difference
@@ -139,9 +143,13 @@ def _tasks(puzzle: Puzzle, task: Task, number: int, most_calls: int) -> Iterator
         others["late conditions"] = {"most_condition_steps": 0}
     names = list(others)
     chosen = names[number % max(1, len(names)) :][:1]
-    if rules_tested_in_rules(puzzle):  # hidden facts answer every question `can(RULE)`
-        others["answers as facts"] = {"most_questions": -1}
-        chosen.append("answers as facts")
+    if rules_tested_in_rules(puzzle):  # hidden facts answer `can(RULE)`
+        has_cycles = any(isinstance(rule, Cycle) for rule in puzzle.rules)
+        others[FACTS] = {
+            "most_rule_tests": -1,
+            "has_permutations": has_cycles and number % 2 == 0,
+        }
+        chosen.append(FACTS)
     for name in chosen:
         options = others[name]
         try:
