@@ -39,6 +39,9 @@ MAX_DIVIDED = 100_000
 MAX_RULE_TESTS = 1_000_000
 """the limit on the tests that `can(RULE)` in rules takes (about 0.8 s); beyond it, hidden facts answer `can(RULE)`"""
 
+FACTOR_IF_MERGING = 10
+"""the factor for this limit if some metric merges moves, because such a metric does not support hidden facts"""
+
 
 def ground(
     puzzle: Puzzle,
@@ -67,11 +70,13 @@ def ground(
     grounder = Grounder(puzzle, watch)
     if not tested:
         return _ground(grounder, form)
+    began = time.process_time()
     refusal: DocumentError | None = None
     if most_rule_tests >= 0:
+        # Metrics that merge moves do not support effects, so they need the cases, even if these take longer.
         merging = [any(p.merge != "none" for p in m.parts) for m in puzzle.metrics.values()]
-        # Metrics that merge moves do not support effects, so these metrics need the cases, however long they take.
-        grounder.test_limit = RuleTestLimit(inf if any(merging) else most_rule_tests)
+        limit = most_rule_tests * (FACTOR_IF_MERGING if any(merging) else 1)
+        grounder.test_limit = RuleTestLimit(inf if all(merging) else limit)
         try:
             return _ground(grounder, form)
         except ManyRuleTestsError:
@@ -80,15 +85,19 @@ def ground(
             if not _is_too_large(error, grounder, ("moves", "then")) or all(merging):
                 raise
             refusal = error
+        if seconds is not None:  # the interrupted part takes the rest of the time
+            part = str(grounder.part[-1]) if grounder.part else ""
+            rest = time.process_time() - began - sum(seconds.values())
+            seconds[part] = seconds.get(part, 0.0) + rest
         grounder = Grounder(puzzle, watch)
     try:
         return _ground(grounder, form, tested)
     except DocumentError as error:
         # With facts, an expression may have no value in states that the cases of the tested rules exclude.
-        if refusal is not None and is_undefined(error):
-            raise refusal from None
-        if refusal is not None or _is_too_large(error, grounder, ("goal", "forbid")):
+        if not is_undefined(error) and not _is_too_large(error, grounder, ("moves", "then")):
             raise
+        if refusal is not None:
+            raise refusal from None
     return _ground(Grounder(puzzle, watch), form)
 
 
