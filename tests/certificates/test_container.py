@@ -156,8 +156,22 @@ def test_long_sections_are_packed_by_what_they_are_like(tmp_path: Path) -> None:
 
 def test_a_check_stops_at_its_time(tmp_path: Path) -> None:
     data = made(fewest.load("machinarium"), tmp_path, "moves")
-    with pytest.raises(TooLargeError, match="time"):
+    with pytest.raises(TooLargeError, match="time") as stopped:
         check_certificate(certificate_of(data), None, Budget(deadline=0), CheckOptions())
+    assert stopped.value.reason == "time"
+    with pytest.raises(TooLargeError, match="memory") as stopped:
+        check_certificate(certificate_of(data), None, Budget(memory=1), CheckOptions())
+    assert stopped.value.reason == "memory"
+
+
+def test_a_certificate_that_takes_too_long_is_not_written_and_the_limit_is_named(
+    tmp_path: Path,
+) -> None:
+    compiled, path = fewest.load("machinarium"), tmp_path / "proof"
+    result = compiled.solve("moves")
+    for kind in ("layers", "bound", "clauses"):
+        proof = compiled.prove(path, "moves", kinds=[kind], result=result, seconds=0)
+        assert (proof.reason, path.exists()) == ("time", False), kind
 
 
 def test_the_puzzle_is_read_from_the_certificate_alone(tmp_path: Path) -> None:

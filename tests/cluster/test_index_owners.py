@@ -7,6 +7,7 @@ import random
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -15,7 +16,7 @@ from msgspec.structs import replace
 import fewest
 from fewest import search
 from fewest.cluster import exchange, index_actors, index_owner
-from fewest.cluster.recovery import ClusterError, Patience
+from fewest.cluster.recovery import ActorEndedError, ClusterError, Patience
 from fewest.store import index_parts
 from fewest.store.error_translation import StoreError
 from fewest.store.index_workers import BLOCK, ends_of, read_saved
@@ -204,3 +205,27 @@ def test_ranges_are_of_whole_blocks(tmp_path: Path) -> None:
     assert ends_of(10 * BLOCK + 1, 4) == (3 * BLOCK, 6 * BLOCK, 9 * BLOCK, 10 * BLOCK + 1)
     assert ends_of(5, 3) == (5, 5, 5)
     assert read_saved(tmp_path, 5) is None
+
+
+def test_all_finished_owners_are_checked_in_turn(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Fleet:
+        """Every owner still runs, except the last one, which restarted after its answer."""
+
+        def __init__(self) -> None:
+            self.checked: list[int] = []
+
+        def call(self, owner: int, _method: str, *_arguments: Any, **_options: Any) -> int:
+            self.checked.append(owner)
+            return owner
+
+        def get(self, asked: list[int], _seconds: float) -> list[bool]:
+            return [owner != 4 for owner in asked]
+
+    monkeypatch.setattr(index_actors, "_FIGURES_OF", 2)
+    actors, fleet = object.__new__(index_actors.IndexActors), Fleet()
+    actors._fleet, actors._step, actors._next_checked = fleet, 1, 0  # type: ignore[assignment]
+    actors._recovery = SimpleNamespace(epoch=0)  # type: ignore[assignment]
+    with pytest.raises(ActorEndedError):
+        for _ in range(3):
+            actors._check_finished([0, 1, 2, 3, 4])
+    assert fleet.checked == [0, 1, 2, 3, 4, 0]

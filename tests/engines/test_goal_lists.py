@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import random
 from functools import partial
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -179,6 +180,25 @@ goal: GOAL
                     goal,
                     metric,
                 )
+
+
+def test_a_checkpoint_supports_an_agent_that_walks_at_no_cost(tmp_path: Path) -> None:
+    text = """
+puzzle: boxes
+model: sokoban
+goal: "(cell(1, 1) == box or cell(1, 2) == box) and (cell(2, 4) == box or cell(2, 3) == box)"
+metrics: {pushes: {count: {push: 1, walk: 0}}}
+board: |
+  #######
+  #     #
+  # $@$ #
+  #     #
+  #######
+"""
+    compiled = several_lists("boxes", text)
+    assert len(compiled.grounded.goal_lists) > 1
+    result = compiled.solve("pushes", engine="bfs", checkpoint=str(tmp_path / "saved"))
+    assert result.cost == compiled.solve("pushes", engine="python").cost == 1
 
 
 def test_the_goal_states_of_several_lists_are_those_of_one_list() -> None:

@@ -47,9 +47,13 @@ class RejectedError(FewestError):
 
 
 class TooLargeError(FewestError):
-    """Raised if the check of the certificate reached a time or memory limit."""
+    """Raised if making or checking a certificate reached a limit. `reason` is "time" or "memory"."""
 
     exit_code = Exit.LIMIT
+
+    def __init__(self, message: str, *, reason: str = "memory", hint: str = "") -> None:
+        super().__init__(message, hint=hint)
+        self.reason = reason
 
 
 class Header(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -88,7 +92,9 @@ class Budget:
             )
         if time.perf_counter() > self.deadline:
             raise TooLargeError(
-                "the check stopped at the time limit", hint="set a longer limit with --time"
+                "the check stopped at the time limit",
+                reason="time",
+                hint="set a longer limit with --time",
             )
 
 

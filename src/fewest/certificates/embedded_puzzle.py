@@ -31,7 +31,9 @@ def embedded_puzzle(header: Header, name: str = "the certificate") -> tuple[Puzz
         puzzle = read_puzzle(loaded, header.parameters)
     except TimeLimitError:
         raise TooLargeError(
-            "the check stopped at the time limit", hint="set a longer limit with --time"
+            "the check stopped at the time limit",
+            reason="time",
+            hint="set a longer limit with --time",
         ) from None
     except FewestError as error:
         raise RejectedError(f"the puzzle in the certificate cannot be read:\n{error}") from None

@@ -36,7 +36,7 @@ def clauses_section(
         try:
             proof = refute_formula(formula, profile, folder, budget.deadline, budget.memory)
         except LimitReached as error:
-            raise TooLargeError(f"{error.reason} limit") from None
+            raise TooLargeError(f"{error.reason} limit", reason=error.reason) from None
         if proof is not None:
             break
         if not task.consequences:

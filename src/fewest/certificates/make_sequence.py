@@ -173,7 +173,7 @@ def _limits() -> Iterator[None]:
     try:
         yield
     except native_checkers().GivenUpError as error:
-        raise TooLargeError(f"{error} limit") from None
+        raise TooLargeError(f"{error} limit", reason=str(error)) from None
 
 
 def _pieces(file: Any) -> Iterator[bytes]:

@@ -128,7 +128,7 @@ def _checked(
     except native.RejectedError as error:
         raise RejectedError(str(error)) from None
     except native.GivenUpError as error:
-        raise TooLargeError(f"the check stopped at the {error} limit") from None
+        raise TooLargeError(f"the check stopped at the {error} limit", reason=str(error)) from None
     counts = {"positions": positions, "layers": len(head.layers), "moves": moves}
     by = BY
     if share is not None:

@@ -54,7 +54,9 @@ def run_checker(name: str, folder: Path, budget: Budget) -> None:
             )
         except subprocess.TimeoutExpired:
             raise TooLargeError(
-                f"{name} stopped at the time limit", hint="set a longer limit with --time"
+                f"{name} stopped at the time limit",
+                reason="time",
+                hint="set a longer limit with --time",
             ) from None
     lines = done.stdout.decode("utf-8", "replace").splitlines()
     if done.returncode != 0 or CHECKERS[name] not in (line.strip() for line in lines):

@@ -148,7 +148,7 @@ def prove(
         header = _header(subject, chosen, wanted)
         size = write_whole(path, encode_certificate(header, sections))
     except TooLargeError as error:
-        return stopped(error.message.split()[0])
+        return stopped(error.reason)
     seconds = time.perf_counter() - began
     return Proof(
         path=path, result=result, kinds=wanted, num_bytes=size, reason=None, seconds=seconds

@@ -93,5 +93,5 @@ def certify(
                 path, expected=compiled.puzzle, budget=budget, manner=CheckOptions(by, audit="off")
             )
         except TooLargeError as error:
-            return Certified(proof, None, error.message.split()[0])
+            return Certified(proof, None, error.reason)
     return Certified(proof, found, None)

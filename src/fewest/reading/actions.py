@@ -11,6 +11,6 @@ from fewest.reading.guard import read_guard
 def read_action(context: Context, name: str, move: MoveEntry, path: Path) -> Action:
     """The rule that a `set` without any motion defines."""
     if move.directions is not None:
-        message = "`directions` is not allowed in a rule of type `action`"
+        message = "`directions` is not allowed in a rule that only sets variables"
         context.error((*path, "directions"), "move-key-unused", message)
     return Action(name, read_guard(context, move, path))

@@ -209,7 +209,6 @@ std::optional<GuidedOutcome> guided(const Problem& problem, const CostTable& cos
 
 bool is_layered(const Problem& problem, const CostTable& costs) {
   if (has_equal_weights(problem, costs)) return true;
-  if (problem.conditional_effects.count > 0) return false;
   const Invariants invariants(problem);
   const Layout layout(problem, invariants);
   return agent_group(Compiler(problem, invariants, layout), costs) >= 0;

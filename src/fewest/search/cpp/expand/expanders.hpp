@@ -13,8 +13,8 @@ std::unique_ptr<Expander<P, Plain<P>>> equal_cost_expander(const Compiler& compi
                                                           const CostTable& costs,
                                                           const Symmetry* symmetry = nullptr);
 
-// Returns the exactly-one group that contains the facts of all free operators if the task has an agent, or -1
-// otherwise.
+// Returns the exactly-one group that contains the facts of all free operators if the task has an agent and a search by
+// regions supports the task, or -1 otherwise.
 int agent_group(const Compiler& compiler, const CostTable& costs);
 
 // Creates the expander that works by regions if the task has an agent; otherwise returns nullptr.

@@ -42,9 +42,7 @@ FEWEST_COLD std::unique_ptr<Expander<P, RegionSize>> region_expander(const Compi
                                                          const CostTable& costs,
                                                          const Symmetry* symmetry) {
   const int agent = agent_group(compiler, costs);
-  const Problem& problem = compiler.problem();
-  if (agent < 0 || problem.conditional_effects.count > 0 || problem.num_permutations > 0) return nullptr;
-  if (problem.goals.has_several_lists()) return nullptr;  // one of the lists may contain facts of the agent
+  if (agent < 0) return nullptr;
   return std::make_unique<Regions<P>>(compiler, costs, agent, symmetry);
 }
 

@@ -73,6 +73,8 @@ int agent_group(const Compiler& compiler, const CostTable& costs) {
   const Problem& problem = compiler.problem();
   const Invariants& invariants = compiler.invariants();
   if (costs.components != 1 || has_runs(problem, costs)) return -1;
+  if (problem.conditional_effects.count > 0 || problem.num_permutations > 0) return -1;
+  if (problem.goals.has_several_lists()) return -1;  // one of the lists may contain facts of the agent
   int agent = -1;
   std::int64_t weight = 0;
   std::vector<OperatorId> free;
