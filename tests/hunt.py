@@ -28,7 +28,9 @@ from tests.helpers.matrix.smaller import smaller
 from tests.helpers.matrix.tags import pairs_of
 
 EVERY = 100  # puzzles between two reports of progress
-FEW_CALLS = 2  # thousands of steps for most puzzles; small puzzles reveal faults in half the time
+# The limit of the grounder for most puzzles, in thousands of steps. With small puzzles, a hunt finds faults in half the
+# time.
+FEW_CALLS = 2
 LARGER = 8  # one in eight puzzles may take as many steps as in the tests
 
 

@@ -29,7 +29,7 @@ KNOWN = [
     ("qi-bu-cheng-shi", "turns"),
 ]
 
-# A puzzle on which an exhaustive engine takes too long, and its answer.
+# For engines that may solve the usual puzzle before they report progress: a puzzle that takes longer, and its minimum.
 LONG = dict.fromkeys(("astar", "auto", "ida"), ("english", 31))
 # Engines that continue, more slowly, with less memory when they reach a memory limit.
 FRUGAL = ("astar", "both-ends", "ida")

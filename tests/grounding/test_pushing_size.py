@@ -1,4 +1,5 @@
-"""For slides with sticky pieces, the bound never exceeds the number of cases; it refuses large heaps immediately."""
+"""The lower bound on the size of a slide with sticky pieces never exceeds the number of operators. A puzzle with many
+adjacent sticky pieces is refused before its cases are listed."""
 
 from __future__ import annotations
 

@@ -117,7 +117,7 @@ def test_a_plot_without_matplotlib_names_the_extra(monkeypatch: pytest.MonkeyPat
     from fewest.errors import UsageError
 
     monkeypatch.setattr("importlib.util.find_spec", lambda _: None)
-    with pytest.raises(UsageError, match=r"fewest\[plot\]") as error:
+    with pytest.raises(UsageError, match=r"pip install '\.\[plot\]'") as error:
         check_plot(Path("space.svg"))
     assert "matplotlib" in error.value.message
 

@@ -1,4 +1,4 @@
-"""A text becomes a tree with correct places, and no text causes a traceback."""
+"""The parser gives every node of the tree the correct location, and no text causes a traceback."""
 
 from __future__ import annotations
 

@@ -187,7 +187,7 @@ def test_the_native_core_has_an_algorithm_for_each_kind_of_metric(
 
 def test_a_goal_that_says_too_little_is_refused_with_the_number() -> None:
     with pytest.raises(
-        UsageError, match=r"at most 100,000 goal .* has more \(at most 18,623,404,800\)"
+        UsageError, match=r"at most 100,000 goal .* has more \(the upper bound is 18,623,404,800\)"
     ):
         fewest.load("climb-12").solve(engine="bidirectional")
 

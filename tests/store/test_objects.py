@@ -1,5 +1,5 @@
-"""Stores by URL write complete objects with new names, and manifests last; after a kill at any write, a search
-resumes."""
+"""A store at a URL consists of complete objects with new names, and each manifest is written after its objects. A
+search that is killed at any write can be resumed."""
 
 from __future__ import annotations
 

@@ -27,7 +27,7 @@ LEVEL, PAIR = "microban.xsb:36", "pushes-then-moves"
 QUESTIONS = {  # puzzle, metric, engine; each search takes long enough for an interruption
     "weights": (LEVEL, PAIR, "bfs"),
     "weights by default": (LEVEL, PAIR, "auto"),
-    "both ends in layers": ("tiles-2x5", "moves", "bidirectional"),
+    "both ends in layers": ("tiles-2x6", "moves", "bidirectional"),
 }
 
 

@@ -1,8 +1,7 @@
 """The rules checker: it plays plans, and all moves from the positions of layers, by the rules.
 
-The module imports only `container`, `positions`, the language (`model`) and the interpreter of the rules (`playing`).
-Its callers read the puzzle with `embedded_puzzle`, which uses `reading`. Thus, only these files and packages must be
-correct, not the search or a solver.
+It imports only `container`, `positions`, the language (`model`) and the interpreter of the rules (`playing`). Callers
+read the puzzle with `embedded_puzzle`, which uses `reading`. Only these must be correct, not the search or a solver.
 
 **Layers.** A *node* is a position with the *run* of each part of the metric: the merged move that led to the position
 (see `playing.price`), or None. Listed nodes have costs. The *bound* of any node (s, t) is

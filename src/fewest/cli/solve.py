@@ -257,8 +257,8 @@ def _answer_levels(question: _SolveCommand, ref: str, collection: Collection) ->
         raise UsageError(
             f"{ref} has {len(collection.levels):,} levels, but the given options need a single level",
             hint=(
-                "choose a level, such as --level 1, or leave out --set, --show, --lurd, "
-                "--prove, --store, --actors and horizons"
+                "choose a level, such as --level 1, or leave out the options that several levels do not support, "
+                "such as --set, --show, --prove and --store"
             ),
         )
     if q.threads is not None and (q.jobs or 1) > 1:

@@ -60,7 +60,7 @@ if TYPE_CHECKING:
 @click.option(
     "--audit",
     metavar="all|N|off",
-    help="If the check trusts the grounder: compare the grounder with the rules at all, N or no positions.",
+    help="If the check relies on the grounder: compare it with the rules at all, at N, or at no positions.",
 )
 @click.option("--show", is_flag=True, help="Draw the puzzle of the certificate.")
 @click.option(

@@ -64,8 +64,8 @@ def solve(
             search = BidirectionalStage(request, most=MAX_GOAL_STATES, file=file)
         except TooManyStatesError as error:
             raise UsageError(
-                f"a search from both ends supports at most {MAX_GOAL_STATES:,} goal positions, but "
-                f"{task.name} has more than that, and at most {error.at_most:,}",
+                f"a search from both ends supports at most {MAX_GOAL_STATES:,} goal positions; "
+                f"{task.name} has more (the upper bound is {error.at_most:,})",
                 hint="use --engine bfs, or a goal that determines the place of nearly every piece",
             ) from None
         except LimitReached as limit:

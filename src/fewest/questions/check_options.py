@@ -72,7 +72,8 @@ class CheckOptions:
         return partial(check_bound if kind == "bound" else check_layers_on_task, share=share)
 
     def for_section(self, certificate: Certificate, number: int, puzzle: Puzzle) -> CheckOptions:
-        """The options with the checker for a section, which the size in the section's head determines.
+        """The options for a section. If `by` is "auto", the checker depends on the kind of the section and on the size
+        in its head.
 
         This size may be wrong, but it only selects the checker; no checker relies on it.
         """

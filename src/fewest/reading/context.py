@@ -377,7 +377,7 @@ class Context(Struct, dict=True):
             self.error(
                 path,
                 "wrong-type",
-                "expected a range, a list or a constant",
+                "expected a range, a list, or a constant that is a list or a table",
                 found=f"`{found}`",
                 hint=RANGE_HINT,
             )

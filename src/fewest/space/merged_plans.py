@@ -353,8 +353,8 @@ class _Builder:
     def _steps(self, state: int, tokens: Parts, paid: Parts, total: Parts) -> Iterator[_Step]:
         """The steps of optimal plans from a node that a partial move reaches at the cost `paid`."""
         is_fresh = tokens == self.rule.fresh
-        # Only an operator with a cost leaves a token. An operator that costs its full weight would therefore begin
-        # another move.
+        # If there is a token, the partial move already contains an operator with a cost. Then only free operators and
+        # operators that continue a run are allowed, because any other operator would begin another move.
         allowed = None if is_fresh else self._free | self._continuing(tokens)
         at = slice(int(self.space.first[state]), int(self.space.first[state + 1]))
         pairs = zip(self.space.operator[at].tolist(), self.space.target[at].tolist(), strict=True)

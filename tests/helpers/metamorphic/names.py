@@ -45,6 +45,12 @@ def words_renamed(compiled: CompiledPuzzle) -> Data:
         text = re.sub(r"\bcan\(([\w -]+)\)", lambda m: f"can({rules[m[1].strip()]})", text)
         return _substituted(text, names)
 
+    variables = {name: names[name] for name in map(_head, data.get("variables") or {})}
+    for _, _, rule in rules_of(data):
+        if "directions" in rule:  # a direction can be the value of a variable
+            rule["directions"] = _mapped(
+                rule["directions"], lambda text: _substituted(text, variables)
+            )
     _rename_words(data, names, renamed)
     for section in ("moves", "then"):
         if data.get(section):
@@ -149,8 +155,6 @@ def _rename_words(data: Data, names: Names, renamed: Callable[[str], str]) -> No
                 rule[key] = renamed(rule[key])
         if isinstance(rule.get("about"), str):
             rule["about"] = renamed(rule["about"])
-        if "directions" in rule:  # a direction can be the value of a variable
-            rule["directions"] = _mapped(rule["directions"], renamed)
         for key in ("for", "count"):
             if key in rule:
                 rule[key] = _mapped(rule[key], renamed)

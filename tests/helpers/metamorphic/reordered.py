@@ -21,7 +21,7 @@ _ALTERNATIVES = re.compile(r"[\w-]+(?:\|[\w-]+)+")
 def reordered(compiled: CompiledPuzzle) -> Data:
     """Reverse the order of rules in `moves`, kinds, legends, alternatives, directions and parts of conditions.
 
-    The order of rules under `then` matters, and so do the orders that a constant determines.
+    The rules under `then` and the values under `constants` keep their order, because this order matters.
     """
     data = copy.deepcopy(data_of(compiled))
     metric = data.get("metric") or next(iter(data.get("metrics") or ["moves"]))

@@ -422,10 +422,10 @@ def test_two_engines_that_disagree_are_exit_code_one_with_both_plans() -> None:
     done = run("line.yaml", "-e", "bfs,detour,sat,denier")
     assert done.returncode == 1, done.stderr
     assert (
-        "DISAGREEMENT: detour says that at least 5 steps are needed, bfs has a plan of 3 steps"
+        "DISAGREEMENT: detour says that at least 5 steps are needed, but bfs has a plan of 3 steps"
         in (done.stdout)
     )
-    assert "DISAGREEMENT: denier says that there is no plan, bfs has a plan of 3" in done.stdout
+    assert "DISAGREEMENT: denier says that there is no plan, but bfs has a plan of 3" in done.stdout
     assert "the plan of bfs, 3 steps:\n1. A →\n2. A →\n3. A →" in done.stdout
     assert "the plan of detour, 5 steps:\n1. A →\n2. A ←\n3. A →" in done.stdout
     assert "denier gives no plan" in done.stdout

@@ -255,7 +255,7 @@ def test_an_interrupted_comparison_is_continued_by_resume(
 
 def test_a_folder_of_something_else_is_refused(tmp_path: Path) -> None:
     (tmp_path / "other.txt").write_text("x")
-    with pytest.raises(StoreError, match="not a comparison"):
+    with pytest.raises(StoreError, match="not a checkpoint of a comparison"):
         compare(["jugs"], ["bfs"], checkpoint=tmp_path)
 
 

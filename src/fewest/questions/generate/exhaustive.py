@@ -111,7 +111,7 @@ def all_positions(
 
 
 class _Level(Struct, frozen=True, eq=False):
-    """All boards with one number of pieces, and the distances of their positions in each metric."""
+    """All boards with a given number of pieces, and the distances of their positions in each metric."""
 
     graph: BoardGraph
     distances: dict[str, NDArray[np.int16]]

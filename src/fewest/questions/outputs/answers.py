@@ -74,7 +74,7 @@ class PlannedMove(Output):
 
 
 class Solve(Output):
-    """`fewest solve PUZZLE`: the minimum; the guide describes the statuses."""
+    """`fewest solve PUZZLE`: the minimum, or its proven bounds if a limit ended the search."""
 
     puzzle: str
     title: str

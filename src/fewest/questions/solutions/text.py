@@ -74,7 +74,7 @@ def _plans(number: int) -> str:
 
 
 def listing(found: Solutions) -> Iterator[str]:
-    """The listed plans and, for each of them, its first difference from the first plan."""
+    """The listed plans and, for every plan except the first, its first difference from the first plan."""
     for number, plan in enumerate(found.plans, 1):
         yield f"plan {number}:"
         yield from plan.text().splitlines()

@@ -129,7 +129,7 @@ function transfers(task, state, op) {
     gone.splice(gone.indexOf(from), 1);
   }
   for (const rest of gone.slice()) {
-    // each of several interchangeable pieces goes to the nearest place
+    // each remaining piece is paired with the new fact of its class with the closest cell number
     const near = come.filter((fact) => classes[fact] === classes[rest]);
     near.sort((a, b) => Math.abs(cell[a] - cell[rest]) - Math.abs(cell[b] - cell[rest]));
     if (near.length) take(rest, near[0]);

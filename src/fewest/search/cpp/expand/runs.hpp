@@ -95,7 +95,7 @@ class Runs final : public Expander<P, Plain<P>> {
     bool is_sure = true;               // the fact is true after every operator that leaves the key
   };
 
-  // Sets every key that no operator continues to kNoRun.
+  // Returns `run_out` of every operator, with kNoRun in place of each key that no operator continues.
   FEWEST_COLD static std::vector<RunKey> live_run_out(const Problem& problem, const CostTable& costs) {
     const std::vector<char> is_live = keys_gone_on_with(problem, costs, 0);
     std::vector<RunKey> result(costs.run_out, costs.run_out + problem.operators.count);

@@ -47,7 +47,7 @@ struct PieceHeuristic::Alternative {
   std::vector<Assignment> assignments;  // per group
   std::vector<int> costs;
   int total = 0;
-  int apart = 0;  // the bound of the groups that may be added to patterns
+  int apart = 0;  // the sum of the costs of the groups that may be added to the sum of the patterns
 };
 struct PieceHeuristic::Part {
   std::vector<Alternative> alternatives;
