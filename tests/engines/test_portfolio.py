@@ -16,6 +16,7 @@ from fewest.engines.conditions import CONDITIONS
 from fewest.engines.portfolio import Stage
 from fewest.model.answer import Limits
 from fewest.search.interface import Budget
+from fewest.store import spill
 from tests.helpers.small_levels import level
 from tests.helpers.stages import sooner
 
@@ -300,3 +301,24 @@ def test_a_parity_ends_a_search_that_is_long(monkeypatch: pytest.MonkeyPatch) ->
     assert (result.status, result.engine) == ("unsolvable", "auto")
     assert "argument" in result.statistics
     assert ("refutation", "answered") in stages_of(result)
+
+
+@pytest.mark.parametrize("entries", [100, spill.LONG])
+def test_a_search_that_has_ended_keeps_no_memory(
+    entries: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made: list[spill.GrowingSearch] = []
+
+    class Recorded(spill.GrowingSearch):
+        def __init__(self, *arguments: Any, **options: Any) -> None:
+            super().__init__(*arguments, **options)
+            made.append(self)
+
+    monkeypatch.setattr(spill, "GrowingSearch", Recorded)
+    monkeypatch.setattr(spill, "LONG", entries)
+    compiled = fewest.load("tiles-2x4")
+    for seconds in (None, 0.01):
+        compiled.explore(seconds=seconds)
+        compiled.solve(engine="bfs", seconds=seconds)
+    assert len(made) == 4
+    assert not any(one.table.is_open or one._over or one._driver for one in made)

@@ -420,6 +420,7 @@ class _Run:
         if last is None:
             return self._with_costs(answer)
         self.records.append(last.record(result))
+        last.search.close()  # reference cycles would keep its memory until the next garbage collection
         if result == "interrupted" and answer.cost is None and answer.status != "unsolvable":
             answer = replace(answer, status="limit", reason="interrupted")
         return self._with_costs(replace(answer, engine=last.search.engine))

@@ -111,6 +111,7 @@ class GrowingSearch:
             self._status = "interrupted"
         self._ended = self.outcome()
         self._steps.close()
+        self._over = self._driver = None
         self.table.close()
 
     @property
