@@ -179,16 +179,9 @@ class FactView(ABC):
         return False
 
     def can(self, rule: str) -> bool:
-        fits = self.facts.fits.get(rule)
-        if fits is not None:
-            return self._is_true(fits)
         known: dict[int, bool | None] = {}
         open_fact: int | None = None
-        cases = self.facts.cases_of(rule)
-        limit = self.facts.test_limit
-        if limit is not None:
-            limit.count(len(cases))
-        for case in cases:
+        for case in self.facts.cases_of(rule):
             first: int | None = None
             for fact in chain(case.positive, case.negative):
                 if fact not in known:

@@ -123,7 +123,6 @@ FORMS = (
     "sees(any)",
     "sees(loop)",
     "not can",
-    "several can",
     "not sees",
     "word + word",
 )
