@@ -258,7 +258,7 @@ def _answer_levels(question: _SolveCommand, ref: str, collection: Collection) ->
             f"{ref} has {len(collection.levels):,} levels, but the given options need a single level",
             hint=(
                 "choose a level, such as --level 1, or leave out the options that several levels do not support, "
-                "such as --set, --show, --prove and --store"
+                "such as --set, --show, --prove, --store and --actors"
             ),
         )
     if q.threads is not None and (q.jobs or 1) > 1:
