@@ -16,7 +16,7 @@ from fewest.deadends.dead_cubes import DeadCubes, find_dead_cubes
 from fewest.drawing.text import draw
 from fewest.errors import Exit, InternalError, no_goal
 from fewest.grounding.ground import ground
-from fewest.model.answer import Cost, Limits, counted, format_cost
+from fewest.model.answer import Cost, Limits, counted
 from fewest.model.position import Position, start
 from fewest.model.puzzle import Puzzle
 from fewest.model.states import encode
@@ -156,7 +156,7 @@ def explain_deadlock(
         return says("dead", "exhaustion", text, num_states=states)
     if result.status == "optimal":
         assert result.cost is not None
-        text = f"it is not dead: {format_cost(result.cost)} {result.metric} to the goal"
+        text = f"it is not dead: {counted(result.cost, result.metric)} to the goal"
         return says("solvable", None, text, cost=result.cost, num_states=states)
     text = f"no argument shows that it is dead; the search stopped ({result.reason})"
     return says("unknown", None, text, num_states=states)

@@ -14,7 +14,7 @@ from msgspec import Struct
 
 from fewest.drawing.text import draw
 from fewest.errors import Diagnostic, DocumentError, FewestError, UsageError
-from fewest.model.answer import format_cost
+from fewest.model.answer import counted, format_cost
 from fewest.questions.api import CompiledPuzzle, load
 from fewest.questions.result import Result
 
@@ -131,4 +131,4 @@ def _answer(result: Result | None) -> str:
     found: Any = result.cost
     if found is None:
         return result.status
-    return f"{format_cost(found)} {result.metric}"
+    return counted(found, result.metric)

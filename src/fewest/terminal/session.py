@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
-from fewest.model.answer import LimitReached, format_cost, single
+from fewest.model.answer import LimitReached, counted, single
 from fewest.model.costs import cost_table
 from fewest.model.metric import Parts, metric_of
 from fewest.model.states import encode
@@ -203,13 +203,13 @@ class Session:
     def sentence(self) -> str:
         """The status on one line."""
         if self.is_solved:
-            return f"Solved in {format_cost(single(self.now.totals[self.metric.name]))} {self.metric.name}"
+            return f"Solved in {counted(single(self.now.totals[self.metric.name]), self.metric.name)}"
         if self.tell is None:
             return ""
         left = self.left()
         if left is None:
             return "This position cannot be solved"
-        return f"{format_cost(single(left))} {self.metric.name} left"
+        return f"{counted(single(left), self.metric.name)} left"
 
 
 def followed(move: Move, labels: Mapping[Spot, str]) -> dict[Spot, str]:

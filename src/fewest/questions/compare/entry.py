@@ -175,16 +175,17 @@ class Disagreement(Struct, frozen=True):
 
     def text(self, metric: str) -> str:
         """The contradiction in one line."""
-        from fewest.model.answer import format_cost
+        from fewest.model.answer import counted
 
         assert self.plan.cost is not None
         verb = "says that there is" if self.plan.engine == PUBLISHED else "has"
-        found = f"{self.plan.engine} {verb} a plan of {format_cost(self.plan.cost)} {metric}"
+        found = f"{self.plan.engine} {verb} a plan of {counted(self.plan.cost, metric)}"
         if self.claim.status == "unsolvable":
             return f"{self.claim.engine} says that there is no plan, but {found}"
         assert self.claim.lower_bound is not None
-        bound = format_cost(self.claim.lower_bound)
-        return f"{self.claim.engine} says that at least {bound} {metric} are needed, but {found}"
+        verb = "is" if self.claim.lower_bound == 1 else "are"
+        bound = f"{counted(self.claim.lower_bound, metric)} {verb} needed"
+        return f"{self.claim.engine} says that at least {bound}, but {found}"
 
 
 class KnownAnswer(Struct, frozen=True, forbid_unknown_fields=True):

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from fewest.drawing.table import GAP, column_widths, table
-from fewest.model.answer import format_cost, limit_words
+from fewest.model.answer import counted, format_cost, limit_words
 from fewest.model.notebook_repr import shows
 from fewest.questions.compare.entry import Comparison, Entry, ProfileRow
 
@@ -163,7 +163,7 @@ def disagreement_text(comparison: Comparison) -> list[str]:
         if entry.plan is None or entry.cost is None:
             lines += ["", f"{entry.engine} gives no plan"]
         else:
-            cost = f"{format_cost(entry.cost)} {comparison.metric}"
+            cost = counted(entry.cost, comparison.metric)
             lines += ["", f"the plan of {entry.engine}, {cost}:", *entry.plan.splitlines()]
     return lines
 

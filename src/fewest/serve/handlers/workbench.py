@@ -151,7 +151,7 @@ def _vary(bench: _Bench) -> _Answer:
 
 def _minimize(bench: _Bench) -> _Answer:
     found = bench.compiled().minimize(bench.metric, **bench.allowed)
-    value = f"{format_cost(found.minimum)} {found.metric}"
+    value = counted(found.minimum, found.metric)
     bench.show(found.after, value, "without what it does not need", text=found.document)
     removed = [f"without {', '.join(map(str, found.removed))}"] if found.removed else []
     return found.summary(), removed, found.is_minimal
@@ -184,7 +184,7 @@ def _generate_one(bench: _Bench, spec: BoardSpec) -> _Answer:
             spec, one.position, one.name, title=one.title, expect=expect, source=one.source
         )
         board = load(f"{one.name}.yaml", text=document)
-        value = f"{one.minimum} {one.metric}"
+        value = counted(one.minimum, one.metric)
         bench.show(board.start, value, one.source, text=document, rank=one.minimum)
 
     if spec.has_ranking:
