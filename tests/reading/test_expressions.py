@@ -85,6 +85,13 @@ def test_templates_are_filled_and_braces_can_be_written() -> None:
     assert fill_template("no braces", NAMES) == "no braces"
 
 
+@pytest.mark.parametrize(("text", "instead"), [("n is 1", "=="), ("1 < n is not m", "!=")])
+def test_the_hint_for_a_test_of_identity_keeps_the_meaning(text: str, instead: str) -> None:
+    with pytest.raises(ExpressionError) as error:
+        value(text)
+    assert error.value.hint == f"use `{instead}`"
+
+
 @pytest.mark.parametrize("text", ["{", "}", "{n", "{k}", "{[1]}", "{n == 3}", "{'a' * 10 ** 6}"])
 def test_a_bad_template_is_an_error(text: str) -> None:
     with pytest.raises(ExpressionError):

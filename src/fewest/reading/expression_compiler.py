@@ -284,8 +284,12 @@ class ExpressionCompiler(BoardExpressions):
         for op in node.ops:
             test = COMPARISONS.get(type(op))
             if test is None:
+                word, instead = ("is", "==") if isinstance(op, ast.Is) else ("is not", "!=")
                 raise self.error(
-                    node, "expression-unsupported", "expressions do not support `is`", "use `==`"
+                    node,
+                    "expression-unsupported",
+                    f"expressions do not support `{word}`",
+                    f"use `{instead}`",
                 )
             tests.append(test)
 

@@ -268,6 +268,14 @@ def test_the_command_prints_a_table_and_the_formula() -> None:
     assert lines[-1] == "A fit is not a proof."
 
 
+@pytest.mark.parametrize(
+    ("disks", "number"), [("3", "1 proven minimum"), ("3..4", "2 proven minima")]
+)
+def test_the_command_says_that_few_minima_have_no_formula(disks: str, number: str) -> None:
+    lines = run("sweep", "hanoi", f"disks={disks}").stdout.splitlines()
+    assert lines[-1] == f"{number}: too few for a formula"
+
+
 def test_the_command_as_json_and_csv() -> None:
     data = json.loads(run("sweep", "hanoi", "disks=1..5", "--json").stdout)
     assert [m["cost"] for m in data["members"]] == [1, 3, 7, 15, 31]

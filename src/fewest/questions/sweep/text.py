@@ -92,7 +92,8 @@ def conclusion(done: Sweep) -> list[str]:
         why = "too few for a formula"
     else:
         why = "no polynomial, nor a·bⁿ + polynomial, fits all of them with two coefficients fewer than minima"
-    return [f"{len(proven)} proven minima: {why}"]
+    minima = "minimum" if len(proven) == 1 else "minima"
+    return [f"{len(proven)} proven {minima}: {why}"]
 
 
 def _formula(done: Sweep, fit: Fit) -> str:
