@@ -218,12 +218,14 @@ def test_formula_and_proof_are_written_as_text_for_other_checkers(tmp_path: Path
     assert not text_is_proof(cnf.replace(" 0", " 73 0"), lrat)
 
 
-def test_a_solver_that_runs_out_of_memory_while_it_is_given_clauses_is_a_limit(
-    tmp_path: Path,
+def test_a_solver_that_runs_out_of_memory_while_it_is_given_clauses_is_a_limit_without_output(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
     rows = [np.arange(1, 1_200_001, dtype=np.int32).reshape(-1, 3)] * 3
-    with pytest.raises(LimitReached, match="memory"):
-        refute_formula(rows, load_profile(PROFILE), tmp_path, float("inf"), memory=10_000_000)
+    for memory in (10_000_000, 120_000_000, 200_000_000):
+        with pytest.raises(LimitReached, match="memory"):
+            refute_formula(rows, load_profile(PROFILE), tmp_path, float("inf"), memory=memory)
+    assert capfd.readouterr() == ("", "")
 
 
 def test_an_empty_clause_is_refuted(tmp_path: Path) -> None:

@@ -98,7 +98,7 @@ def jobs_option(what: str) -> Callable[[_Command], _Command]:
         "-j",
         type=click.IntRange(1),
         metavar="N",
-        help=f"{what} [default: 1]",
+        help=f"{what} [default without a cluster: 1]",
     )
 
 

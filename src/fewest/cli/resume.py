@@ -31,7 +31,7 @@ from fewest.cli.solve import print_result
 @memory_option
 @threads_option("For one search: use at most N threads.")
 @actors_options
-@jobs_option("For a sweep or a comparison: the number of members or runs to execute at once.")
+@jobs_option("For a sweep or a comparison: execute N members or runs at the same time.")
 @click.option(
     "--csv",
     "as_csv",

@@ -53,7 +53,7 @@ def test_a_killed_solver_counts_as_out_of_memory(memory: int | None) -> None:
 def test_a_crashed_solver_with_a_memory_limit_counts_as_out_of_memory() -> None:
     assert end_of_solver(Dead(-11), 1 << 30) == end_of_prover(Dead(-11), 1 << 30) == "memory"
     assert end_of_solver(Dead(-11), None) == "the solver minisat22 ended with code -11: "
-    assert end_of_prover(Dead(-11), None) == "the solver ended with code -11"
+    assert end_of_prover(Dead(-11), None) == "the solver cadical195 ended with code -11: "
 
 
 class Saying:

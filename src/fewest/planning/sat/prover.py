@@ -12,14 +12,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from fewest.errors import InternalError, UsageError
+from fewest.errors import UsageError
 from fewest.machine.files import scratch_file
 from fewest.machine.processes import Worker
 from fewest.model.answer import LimitReached
 from fewest.planning.sat.clauses import Formula
 from fewest.planning.sat.profile import Profile
-from fewest.planning.sat.proof_worker import ProofRequest, Verdict, serve
-from fewest.planning.sat.solver import UNSAT_OPTIONS
+from fewest.planning.sat.proof_worker import PROVER, ProofRequest, Verdict, serve
+from fewest.planning.sat.solver import UNSAT_OPTIONS, death_of
 
 PIECE = 1 << 20  # the number of bytes of a chunk
 
@@ -61,7 +61,8 @@ def refute_formula(
             with suppress(OSError):
                 os.unlink(path)
 
-    with Worker(serve) as worker:
+    # the C++ library prints a message if memory runs out
+    with Worker(serve, is_quiet=True) as worker:
         try:
             options = UNSAT_OPTIONS if profile.tuning == "unsat" else {}
             worker.connection.send(ProofRequest(path, memory, dict(options)))
@@ -88,17 +89,7 @@ def _send(worker: Worker, formula: Formula, memory: int | None) -> None:
             worker.connection.send((*rows.shape, rows.tobytes()))
         worker.connection.send(None)
     except (BrokenPipeError, ConnectionResetError):
-        raise _death(worker, memory) from None
-
-
-def _death(worker: Worker, memory: int | None) -> Exception:
-    """An error that gives the reason why the process ended. If the process had a memory limit, this limit is assumed to
-    be the reason.
-    """
-    code, _ = worker.death()
-    if memory is not None or code == -9:
-        return LimitReached("memory")
-    return InternalError(f"the solver ended with code {code}")
+        raise death_of(worker, PROVER, memory) from None
 
 
 def _answer(worker: Worker, deadline: float, memory: int | None) -> Verdict:
@@ -108,7 +99,7 @@ def _answer(worker: Worker, deadline: float, memory: int | None) -> Verdict:
             raise LimitReached("time")
         verdict: Verdict = worker.connection.recv()
     except (EOFError, ConnectionResetError):
-        raise _death(worker, memory) from None
+        raise death_of(worker, PROVER, memory) from None
     if verdict.error == "memory":
         raise LimitReached("memory")
     if verdict.error:

@@ -153,26 +153,12 @@ class BundledSolver:
                     raise LimitReached("time")
             reply: Reply = worker.connection.recv()
         except (EOFError, BrokenPipeError, ConnectionResetError):
-            raise self._death(worker) from None
+            raise death_of(worker, self.name, self.memory) from None
         if reply.error == "memory":
             raise LimitReached("memory")
         if reply.error:
             raise UsageError(reply.error)
         return reply
-
-    def _death(self, worker: Worker) -> Exception:
-        """An error that gives the reason why the process ended. If the process had a memory limit, this limit is
-        assumed to be the reason.
-
-        A Python error that does not concern memory is a bug in this package.
-        """
-        code, last_line = worker.death()
-        is_bug = code > 0 and not any(
-            word in last_line for word in ("Memory", "memory", "bad_alloc")
-        )
-        if not is_bug and (self.memory is not None or code == -9):
-            return LimitReached("memory")
-        return InternalError(f"the solver {self.name} ended with code {code}: {last_line}")
 
     def close(self) -> None:
         is_small = self._seconds <= MOST_SECONDS and self._bytes <= MOST_BYTES
@@ -187,6 +173,19 @@ class BundledSolver:
         self._seconds, self._bytes = 0.0, 0
         if worker is not None:
             worker.close()
+
+
+def death_of(worker: Worker, solver: str, memory: int | None) -> Exception:
+    """An error that gives the reason why the process of a solver ended. If the process had a memory limit, this limit
+    is assumed to be the reason.
+
+    A Python error that does not concern memory is a bug in this package.
+    """
+    code, last_line = worker.death()
+    is_bug = code > 0 and not any(word in last_line for word in ("Memory", "memory", "bad_alloc"))
+    if not is_bug and (memory is not None or code == -9):
+        return LimitReached("memory")
+    return InternalError(f"the solver {solver} ended with code {code}: {last_line}")
 
 
 def _wait(deadline: float) -> float:
