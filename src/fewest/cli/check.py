@@ -58,7 +58,7 @@ if TYPE_CHECKING:
     metavar="N",
     help="Also write and verify a certificate of each minimum, for puzzles with at most N states. [default: 0]",
 )
-@jobs_option("The number of documents to check at the same time.")
+@jobs_option("Check N documents in parallel.")
 @tasks_option("Check the documents")
 @audit_option
 @click.option("--verbose", "-v", is_flag=True, help="Print a line for every comparison.")

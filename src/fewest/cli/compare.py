@@ -122,7 +122,7 @@ _MOST_LINES = 20  # the maximum number of lines about results that need attentio
     metavar="N",
     help="Shuffle the runs, and set the random seed of solvers that accept one.",
 )
-@jobs_option("Execute N runs at the same time, each on a separate processor.")
+@jobs_option("Execute N runs in parallel.")
 @tasks_option("Run the engines")
 @click.option(
     "--certify",

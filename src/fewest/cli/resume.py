@@ -31,7 +31,7 @@ from fewest.cli.solve import print_result
 @memory_option
 @threads_option("For one search: use at most N threads.")
 @actors_options
-@jobs_option("For a sweep or a comparison: execute N members or runs at the same time.")
+@jobs_option("Solve N members of a sweep, or execute N runs, in parallel.")
 @click.option(
     "--csv",
     "as_csv",

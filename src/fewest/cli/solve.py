@@ -131,7 +131,7 @@ _GROUPS = {
 @click.option(
     "--level", metavar="LEVEL", help="The number or the title of a level in a collection."
 )
-@jobs_option("Solve N levels of a collection at the same time.")
+@jobs_option("Solve N levels in parallel.")
 @click.option(
     "--resume",
     type=FileName(),

@@ -49,7 +49,7 @@ if TYPE_CHECKING:
     type=Size(),
     help=f"The memory limit for each process. [default: {MEMORY_EACH}]",
 )
-@jobs_option("The number of members to solve at the same time.")
+@jobs_option("Solve N members in parallel.")
 @tasks_option("Solve the members")
 @click.option(
     "--resume",
