@@ -35,11 +35,21 @@ class Potential:
 
     def __init__(self, planning: PlanningTask) -> None:
         distance: dict[int, int] = {}
+        wastes = [1] * len(planning.moves)
         for group in () if planning.rounds else planning.exactly:
-            longer = {**distance, **_distances(planning, group)}
-            if all(_waste(move, longer) >= 0 for move in planning.moves):
-                distance = longer
-        wastes = [_waste(move, distance) for move in planning.moves]
+            found = _distances(planning, group)
+            # Only the moves that change these facts waste more or less than before.
+            more = {fact: steps - distance.get(fact, 0) for fact, steps in found.items()}
+            facts = sum(1 << fact for fact in more)
+            changed = {
+                number: wastes[number] + _increase(move, more)
+                for number, move in enumerate(planning.moves)
+                if move.flip & facts
+            }
+            if min(changed.values(), default=0) >= 0:
+                distance |= found
+                for number, waste in changed.items():
+                    wastes[number] = waste
         self.start = sum(distance.get(fact, 0) for fact in facts_in(planning.initial))
         self.unit = gcd(*wastes) or 1
         self.waste = [waste // self.unit for waste in wastes]
@@ -57,9 +67,10 @@ class Potential:
         return units if 0 <= units <= MAX_WASTED and self.start else None
 
 
-def _waste(move: MacroOperator, distance: dict[int, int]) -> int:
-    deleted, added = (sum(distance.get(f, 0) for f in facts_in(side)) for side in move.effect)
-    return 1 + added - deleted
+def _increase(move: MacroOperator, potential: dict[int, int]) -> int:
+    """The change of the sum of the potentials of all true facts when the move applies."""
+    deleted, added = (sum(potential.get(f, 0) for f in facts_in(side)) for side in move.effect)
+    return added - deleted
 
 
 def _distances(planning: PlanningTask, group: Group) -> dict[int, int]:

@@ -271,8 +271,13 @@ class Projection(LayeredRelaxation):
         values, and the bits that it flips, clears and sets, in this order.
         """
         steps: set[tuple[int, ...]] = set()
+        # A move that concerns no fact of the projection, nor a fact in the same cell as such a fact, changes nothing.
+        near = union(1 << fact | self._mutexes[fact] for fact in self.facts)
         for move in moves:
             if move.image:
+                continue
+            if not self._covering and not (move.mask | move.flip) & near:
+                steps.add((0, 0, 0, 0, 0))
                 continue
             deleted, added = move.effect
             covered = [covering & added != 0 for covering in self._covering]
