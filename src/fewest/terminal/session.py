@@ -203,7 +203,9 @@ class Session:
     def sentence(self) -> str:
         """The status on one line."""
         if self.is_solved:
-            return f"Solved in {counted(single(self.now.totals[self.metric.name]), self.metric.name)}"
+            return (
+                f"Solved in {counted(single(self.now.totals[self.metric.name]), self.metric.name)}"
+            )
         if self.tell is None:
             return ""
         left = self.left()
