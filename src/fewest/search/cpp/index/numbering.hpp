@@ -256,7 +256,7 @@ class Numbers {
   }
 
   // Copies the entries. Each copy contains the index of the next row instead of the number of a node. A row has room
-  // only for the codes that occur.
+  // only for the codes up to the greatest one that occurs in its step.
   void collect_rows(const Numbering& numbering) {
     require(numbering.nodes.size() == steps_.size());
     const Word none = ~Word{0};

@@ -91,7 +91,7 @@ class Outbox {
     const std::lock_guard lock(mutex_);
     return is_cancelled_;
   }
-  // Accepts words again after `cancel`. No thread may be in `add` during the call.
+  // Drops all words, and accepts words again after `cancel`. No thread may be in `add` during the call.
   void reopen() {
     for (const std::unique_ptr<Buffer>& buffer : buffers_) buffer->words.clear();
     const std::lock_guard lock(mutex_);

@@ -52,7 +52,8 @@ class Compiler {
   CompiledCube compile(const Word* mask, const Word* value, FactId known_true = kNoFact,
                        bool may_derive = true) const;
 
-  // The positive fact of the cube that is probably true in the fewest states.
+  // The positive fact of the cube that is probably true in the fewest states, or kNoFact if the cube has no positive
+  // fact. If several facts are equally rare, `preferred` comes first.
   FactId rarest_positive(const Word* value, FactId preferred) const;
 
  private:

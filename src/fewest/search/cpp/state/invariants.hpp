@@ -32,8 +32,8 @@ class Invariants {
   // The facts that are known to be false in every reachable state that is in the cube.
   FactSet false_in(const Word* mask, const Word* value) const;
 
-  // Whether a state, as a set of facts, contains one fact of each exactly-one group and at most one of each other
-  // group.
+  // Whether a state, as a set of facts, contains exactly one fact of each exactly-one group and at most one of each
+  // other group.
   bool hold_in(const Word* facts) const;
 
  private:
