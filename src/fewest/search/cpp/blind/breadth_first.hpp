@@ -175,7 +175,7 @@ class BreadthFirst final : public LayeredSearch {
   FEWEST_FLATTEN void expand_sparingly() { expand_each<true>(); }
 
   // For each remaining state of the layer, expands the state, prefetches the slots of its successors, and then inserts
-  // the successors of the previous state, whose slots are in the cache by now.
+  // the successors of the previous state; their slots are in the cache by now.
   template <bool is_sparing>
   void expand_each() {
     const auto& part = reached_[0];

@@ -4,9 +4,10 @@
 // as long as all other work on a state.
 // Solution: suppose that each operator requires one true fact, that all its other conditions require facts to be false,
 // and that at most four operators require the same true fact (the *rows* of this fact). Then the test can be inverted.
-// For every fact F, one set contains the facts whose first row F blocks, a second set contains the facts whose second
-// row F blocks, and so on. For each of these sets, the union over all true facts F is computed. The first row of a true
-// fact applies if the fact is not in the first union, and so on. Facts without an applicable row are skipped.
+// For every fact F, one set contains the facts for which F blocks the first row, a second set contains the facts for
+// which F blocks the second row, and so on. For each of these sets, the union over all true facts F is computed. The
+// first row of a true fact applies if the fact is not in the first union, and so on. Facts without an applicable row
+// are skipped.
 // Usage:
 //   BlockingMasks<1> blocking_masks(table, ranges, compiler);
 //   if (blocking_masks.are_all()) count = blocking_masks.applicable(s, all, out);

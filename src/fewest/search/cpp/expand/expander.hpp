@@ -30,8 +30,8 @@ struct NoExtra {};
 struct RegionSize {
   std::uint32_t places;  // the number of places that the agent can reach
 };
-// The `Extra` of expanders whose successors need no additional data. For wide states, it is a size that is never used,
-// so that searches of wide states are compiled for only one kind of extra.
+// The `Extra` of expanders that store no additional data with a successor. For wide states, it is a size that is never
+// used, so that searches of wide states are compiled for only one kind of extra.
 template <int P>
 using Plain = std::conditional_t<P == 1, NoExtra, RegionSize>;
 

@@ -14,8 +14,8 @@ std::unique_ptr<Expander<P, Plain<P>>> equal_cost_expander(const Compiler& compi
                                                           const CostTable& costs,
                                                           const Symmetry* symmetry = nullptr);
 
-// Returns the index of the exactly-one group whose facts all free operators flip (the places of the agent), or -1 if a
-// search by regions does not support the task.
+// Returns the index of the exactly-one group that contains the facts that all free operators flip (the places of the
+// agent), or -1 if a search by regions does not support the task.
 int agent_group(const Compiler& compiler, const CostTable& costs);
 
 // Creates the expander that works by regions; returns nullptr if `agent_group` returns -1.

@@ -227,9 +227,9 @@ class IndexSearch {
     return status_ == Status::running && list_.fill(marks_, budget_.left());
   }
 
-  // Finds a state in list_ from which `to` can be reached in `distance` moves. Returns false if there is none. No state
-  // of the list is nearer to `to`, so only the last layer of the search is compared with the list, and the states in
-  // the list need no marks.
+  // Finds a state in list_ from which `to` can be reached in `distance` moves. Returns false if no such state exists.
+  // No state of the list is nearer to `to`, so only the last layer of the search is compared with the list, and the
+  // states in the list need no marks.
   bool meet(const State<P>& to, std::size_t distance, State<P>& middle) {
     marks_.clear();
     marks_.mark(numbers_.rank(to), Mark::out);

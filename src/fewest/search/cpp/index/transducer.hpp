@@ -2,9 +2,9 @@
 // codes of a successor.
 //
 // Problem: applying operators to single states takes time for each state. But once an operator has made its changes in
-// the first steps of a diagram, its remaining changes are the same for all states whose paths continue from the same
-// node of the diagram. Most often, no changes remain, and the number of the successor is the number of the state plus a
-// constant.
+// the first steps of a diagram, its remaining changes are the same for all states with paths that continue from the
+// same node of the diagram. Most often, no changes remain, and the number of the successor is the number of the state
+// plus a constant.
 // Solution: a node of the automaton is a set of operators after some steps; operators with the same remaining effects
 // are merged. For an input code, an edge contains a possible output code and the node of the operators that continue.
 // `done` counts those operators of a node that have no remaining effects. A cube is represented by an operator that
