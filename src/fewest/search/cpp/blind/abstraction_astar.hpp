@@ -44,7 +44,7 @@ class AbstractDistances {
   AbstractDistances(const AbstractDistances&) = delete;
 
   bool measure(const State<P>& initial) { return distances_.run_for_distances(images_.only_image(initial)); }
-  // Returns the heuristic value of a state plus one, or 0 if no goal state can be reached.
+  // Returns the heuristic value of a state plus one, or 0 if the image of the state has no goal distance.
   std::uint32_t of(const State<P>& s) const { return distances_.distance(images_.only_image(s)); }
   std::size_t used() const { return distances_.used(); }
 

@@ -5,7 +5,7 @@
 // fewer.
 // Solution: an expander of the problem adds layers from the initial state. An expander of the reversed problem, in
 // which every operator is inverted, adds layers from all goal states. The side with the smaller last layer adds the
-// next one. Entries are states or regions, depending on the expander. A layer contains all entries that cost one unit
+// next layer. Entries are states or regions, depending on the expander. A layer contains all entries that cost one unit
 // more than the previous layer. So the sides meet only between two units of cost, never within a merged move.
 // - Suppose that one side is complete up to cost f and the other side up to cost b, that no plan is cheaper than f + b
 //   + 1, and that one of the sides adds a layer. Every plan of cost f + b + 1 has an entry that both sides contain once

@@ -3,11 +3,12 @@
 // A small table fits into the caches: its layers are expanded state by state, and the successors of a state are
 // inserted after the next state has been expanded. A large table is divided into parts (layered_closed_list.hpp), and
 // one or more threads (worker.hpp) expand its layers. A layer consists of one slice of each part. There are no parent
-// pointers: the plan is found backwards, by inverse operators that lead to a predecessor in the previous layer. While
-// the table is small, the search records which merged moves are redundant (redundant_runs.hpp) in the states of the
-// current layer and of the next layer. The search can pause (TimeSlice in control.hpp): between two expansions if the
-// table is small, and between two parts if it is divided. The complete layers of a search can be handed over to another
-// search (LayerSink). If the search exhausts the space, its counts and its plan do not depend on the number of threads.
+// pointers: the expander finds the plan backwards, by inverse operators that lead to a predecessor in the previous
+// layer or, if the task has effects, by expanding the layers again. While the table is small, the search records which
+// merged moves are redundant (redundant_runs.hpp) in the states of the current layer and of the next layer. The search
+// can pause (TimeSlice in control.hpp): between two expansions if the table is small, and between two parts if it is
+// divided. The complete layers of a search can be handed over to another search (LayerSink). If the search exhausts the
+// space, its counts and its plan do not depend on the number of threads.
 #pragma once
 
 #include <exception>

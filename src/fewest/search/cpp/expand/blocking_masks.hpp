@@ -113,7 +113,7 @@ class BlockingMasks {
 
   Rows always_;
   std::vector<Rows> of_bit_;
-  std::vector<std::uint32_t> first_row_;  // by bit
+  std::vector<std::uint32_t> first_row_;  // by the bit of a fact: its first row
   bool are_all_ = false;
 };
 

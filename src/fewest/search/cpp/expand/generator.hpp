@@ -23,7 +23,8 @@
 
 namespace fewest {
 
-// Reads the true facts of a packed state.
+// Reads the true facts of a packed state. Facts with their own bits are read only if the derived word depends on them
+// or `also_visit` was called for them.
 template <int P>
 class StateReader {
  public:

@@ -131,7 +131,7 @@ class Regions final : public Expander<P, RegionSize> {
     return {extra.places, goals};
   }
 
-  // The stored state of the region that was flooded last.
+  // The stored state of the region of `s`, which must be the region that was flooded last.
   State<P> canonical(const State<P>& s) { return orbits_ ? least_image(s) : s; }
 
   State<P> least_image(const State<P>& s) {
@@ -248,7 +248,7 @@ class Regions final : public Expander<P, RegionSize> {
   std::vector<State<P>> bits_;          // per place: the bits that a state has if the agent is there
   OperatorTable<P> free_, paid_;        // cubes and flips that leave out the agent
   std::vector<Edge> free_edges_, paid_edges_;
-  std::vector<Range> free_at_, paid_at_;  // per place
+  std::vector<Range> free_at_, paid_at_;  // per place: the edges that begin there
   StateReader<P> reader_;
   CubeList<P> forbidden_, goals_anywhere_, goals_here_;
   bool needs_derived_ = false;

@@ -142,7 +142,8 @@ class IndexSearch {
     if (status_ == Status::running) status_ = status;
   }
 
-  // Data for progress reports: the current layer, and the numbers of states that were reached and expanded before it.
+  // Data for progress reports: the current layer, and the numbers of states that were reached and expanded before its
+  // expansion.
   struct Known {
     PackedCost layer;
     std::uint64_t states, expanded;

@@ -215,7 +215,7 @@ class TransducerMaker {
   std::map<Steps, Tail> tails_;
   std::vector<Steps> by_tail_ = {Steps{}};
   std::vector<Tail> tails_of_all_;
-  std::uint32_t whole_ = 0;  // operators without any effect
+  std::uint32_t whole_ = 0;  // the number of operators without conditions and effects
   std::map<Set, std::uint32_t> numbers_;
   std::vector<Set> sets_;
   Transducer made_;

@@ -27,13 +27,13 @@ class Transducer {
   static constexpr std::uint32_t kRoot = 0;
 
   struct Edge {
-    std::uint32_t from, to;  // codes
-    std::uint32_t next;      // node
+    std::uint32_t from, to;  // the input code and the output code
+    std::uint32_t next;      // the node after the edge
   };
   struct Node {
     int level;
-    std::uint32_t done;  // operators
-    std::size_t first, end;  // edges
+    std::uint32_t done;  // the number of operators without remaining effects
+    std::size_t first, end;  // the range of its edges
   };
 
   const Node& node(std::uint32_t i) const {

@@ -34,8 +34,8 @@ struct TimeSlice {
 
   std::uint64_t expansions = kNoLimit;  // the number of further expansions; at least 1
   std::size_t bytes = kNoLimit;         // The total size of all tables.
-  // A breadth-first search also pauses before it expands a large layer: if the search has at least this many entries
-  // and the layer contains at least 1/64 of them.
+  // A breadth-first search also pauses before it expands a large layer: if the search has at least this number of
+  // entries and the layer contains at least 1/64 of this number.
   std::size_t entries = kNoLimit;
   double seconds = std::numeric_limits<double>::infinity();
   Host* host = nullptr;
@@ -130,7 +130,7 @@ class Control {
 
   Options options_;
   TimeSlice slice_;
-  std::uint64_t last_expansion_ = TimeSlice::kNoLimit;  // of the time slice
+  std::uint64_t last_expansion_ = TimeSlice::kNoLimit;  // the number of expansions at which the time slice is used up
   bool is_between_slices_ = false;
   double spent_ = 0;  // the number of seconds that earlier time slices took
   Clock::time_point began_, polled_, reported_;  // `began_`: when the time slice began

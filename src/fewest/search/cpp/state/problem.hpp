@@ -61,9 +61,9 @@ struct Problem {
   std::size_t num_permutations = 0;
   const FactId* permutations = nullptr;  // [permutations, num_facts]: the image of each fact
   ConditionalEffects conditional_effects;  // Empty if no effects follow operators.
-  // Facts that are not true in any position. An operator flips exactly one of these facts, and then all effects of
-  // `conditional_effects` apply simultaneously (expand/parallel_assignment.hpp). If the pointer is null, no fact is
-  // pending.
+  // Facts that are not true in any position. An operator that flips one of these facts flips no other fact. Then the
+  // first fitting effect of each place applies, and all these effects apply simultaneously
+  // (expand/parallel_assignment.hpp). If the pointer is null, no fact is pending.
   const Word* pending = nullptr;  // [words]
 };
 
@@ -118,7 +118,7 @@ struct Outcome {
   std::optional<PackedCost> cost;
   PackedCost lower_bound = 0;
   std::vector<OperatorId> plan;
-  std::optional<bool> is_only_plan;  // whether all optimal plans differ only in the order of independent moves
+  std::optional<bool> is_only_plan;  // whether all optimal plans differ only in the order of independent moves, if known
   std::vector<std::pair<PackedCost, std::uint64_t>> layers;
   std::uint64_t num_states = 0, num_goal_states = 0, num_expanded = 0, num_generated = 0;
   std::uint64_t num_resumed = 0;  // the number of states that were read from a file

@@ -5,7 +5,8 @@
 // with linear probing has 32-bit slots: each contains the index of the state plus one (0: empty) and, in the remaining
 // bits, a tag from the hash, which avoids most comparisons with different states. The table may have any size, so a
 // large table grows by 2/5 when it is 3/4 full, and by less near the memory limit. Whenever it grows, all states are
-// rehashed, in order. With P = 1, each state takes at most 8.5 bytes in the list of states and 7.5 bytes in the slots.
+// rehashed, in order. In a large table with P = 1, each state takes at most 8.5 bytes in the list of states and 7.5
+// bytes in the slots.
 // Usage:
 //   StateTable<1> table(budget);
 //   if (!table.reserve(batch)) return Status::memory;     // room for that many insertions

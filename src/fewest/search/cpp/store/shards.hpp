@@ -10,10 +10,10 @@
 //   the rest as the next layer. If every move is reversible at the same cost, a successor of layer d is in layer d - 1,
 //   d or d + 1. In that case, successors are compared only with the last two layers; otherwise, they are compared with
 //   all layers. (Delayed duplicate detection: Korf, 2004; with a hash, Korf and Schultze, 2005.)
-// - A second search (`search_within`) finds all distances to the goals. It begins at all goal states that the first
-//   search reached. If moves are not reversible, it is a backward search (ShardsTask). Since a backward search also
-//   finds unreachable states, `merge` keeps only states that are in a layer of the first search. A shard has the same
-//   number in both searches.
+// - A second search (`search_within`) finds all goal distances. It begins at all goal states that the first search
+//   reached. If moves are not reversible, it is a backward search (ShardsTask). Since a backward search also finds
+//   unreachable states, `merge` keeps only states that are in a layer of the first search. A shard has the same number
+//   in both searches.
 // - The caller controls the search and may use several threads of one process: each thread calls `expand` and `merge`
 //   with its own number. The caller may also use several processes: each process owns some shards, and the processes
 //   exchange the data of `outgoing`.
