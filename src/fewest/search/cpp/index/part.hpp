@@ -56,7 +56,7 @@ class IndexPart {
   virtual void take(std::size_t part, std::size_t most, PackedWords& bytes) = 0;
   virtual std::size_t num_waiting(std::size_t part) const = 0;
   virtual void cancel() = 0;
-  // Changes the marks `next` to `now`. Returns the number of states marked `now`.
+  // Finishes a layer, like `MarkPlanes::advance`. Returns the number of states marked `now`.
   virtual Number advance(bool within) = 0;
   // Counts the goal states among the states marked `now`, and finds the first one.
   virtual GoalCount goals() = 0;

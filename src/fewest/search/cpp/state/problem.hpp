@@ -118,7 +118,8 @@ struct Outcome {
   std::optional<PackedCost> cost;
   PackedCost lower_bound = 0;
   std::vector<OperatorId> plan;
-  std::optional<bool> is_only_plan;  // whether all optimal plans differ only in the order of independent moves, if known
+  // Whether all optimal plans differ only in the order of independent moves; nullopt: this is unknown.
+  std::optional<bool> is_only_plan;
   std::vector<std::pair<PackedCost, std::uint64_t>> layers;
   std::uint64_t num_states = 0, num_goal_states = 0, num_expanded = 0, num_generated = 0;
   std::uint64_t num_resumed = 0;  // the number of states that were read from a file
