@@ -28,8 +28,8 @@ inline constexpr bool kHasAssertions = true;
   std::abort();
 }
 
-// Chooses the calls on which an expensive assertion is evaluated: the first calls, and then one call in N. The choice
-// is not random. N is prime, so the same calls are not always skipped if the calls repeat in a pattern.
+// Chooses the calls on which an expensive assertion is evaluated: the first 256 calls, and then one call in 251. The
+// choice is not random. 251 is prime, so the same calls are not always skipped if the calls repeat in a pattern.
 class Sample {
  public:
   bool next() {

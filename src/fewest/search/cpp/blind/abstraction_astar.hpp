@@ -6,10 +6,10 @@
 // Solution: the abstract spaces (analysis/abstraction.py) are small, so the search computes all goal distances in each
 // of them. The heuristic value of a state is the greatest goal distance of any of its images. If some image has no goal
 // distance, the state is dead.
-// - For a given state, an expander returns all states that cost one unit more. The images of these states are among the
-//   states that an expander returns for the image of the given state. So the heuristic is consistent, no expanded state
-//   is found again at a lower cost, and the first goal state that is removed from the open list is a cheapest goal
-//   state.
+// - For a given state, an expander returns all states that cost one unit more. The image of each of these states is the
+//   image of the given state, or a state that an expander of the abstraction returns for this image. So the heuristic
+//   is consistent, no expanded state is found again at a lower cost, and the first goal state that is removed from the
+//   open list is a cheapest goal state.
 // - The search stores the distance of each state from the start (4 bytes). Plans are reconstructed backwards, as in
 //   breadth-first search.
 #pragma once
@@ -44,7 +44,7 @@ class AbstractDistances {
   AbstractDistances(const AbstractDistances&) = delete;
 
   bool measure(const State<P>& initial) { return distances_.run_for_distances(images_.only_image(initial)); }
-  // Returns the heuristic value of a state plus one, or 0 if no goal state can be reached.
+  // Returns the heuristic value of a state plus one, or 0 if the image of the state has no goal distance.
   std::uint32_t of(const State<P>& s) const { return distances_.distance(images_.only_image(s)); }
   std::size_t used() const { return distances_.used(); }
 
@@ -83,7 +83,7 @@ class AbstractionAstar {
  private:
   static constexpr std::uint64_t kExpansionsPerCheck = 1024;
   static constexpr std::uint32_t kClosed = 0x80000000u;
-  static constexpr std::size_t kMemoryShare = 2;  // half of the memory is reserved for the abstractions
+  static constexpr std::size_t kMemoryShare = 2;  // the abstractions may use half of the memory
 
   struct Tables {
     explicit Tables(Budget& budget) : states(budget), reached(budget), open(budget) {}
@@ -98,7 +98,8 @@ class AbstractionAstar {
     Host* host;
   };
 
-  // Abstractions that do not fit into memory are skipped.
+  // Computes the distances of each abstraction. An abstraction that does not fit into its share of the memory is
+  // skipped.
   FEWEST_COLD void measure(const State<P>& initial, const std::vector<Abstraction>& abstractions) {
     for (const Abstraction& abstract : abstractions) {
       Options options = options_;

@@ -5,13 +5,12 @@
 // fewer.
 // Solution: an expander of the problem adds layers from the initial state. An expander of the reversed problem, in
 // which every operator is inverted, adds layers from all goal states. The side with the smaller last layer adds the
-// next one. Entries are states or regions, depending on the expander. A layer contains all entries that cost one unit
-// more than the previous layer. So the sides meet only between two units of cost, that is, between two merged moves and
-// never within one.
-// - Suppose that f layers of one side and b layers of the other side are complete, that no plan is cheaper than f + b +
-//   1, and that one side adds a layer. Every plan of cost f + b + 1 has an entry that both sides contain once this
-//   layer is complete. So the first entry found on both sides is on a cheapest plan. If no entry of the layer is on
-//   both sides, the bound rises by one.
+// next layer. Entries are states or regions, depending on the expander. A layer contains all entries that cost one unit
+// more than the previous layer. So the sides meet only between two units of cost, never within a merged move.
+// - Suppose that one side is complete up to cost f and the other side up to cost b, that no plan is cheaper than f + b
+//   + 1, and that one of the sides adds a layer. Every plan of cost f + b + 1 has an entry that both sides contain once
+//   this layer is complete. So the first entry found on both sides is on a cheapest plan. If no entry of the layer is
+//   on both sides, the bound rises by one.
 // - If one side is exhausted before the sides meet, there is no plan.
 // - The backward side may reach states that are unreachable from the initial state. Expanding such states costs time,
 //   but the sides cannot meet in them.
@@ -42,8 +41,8 @@ namespace fewest {
 struct Meeting : Outcome {
   // The operators of the reversed problem that make up the second part of the plan, in plan order.
   std::vector<OperatorId> backward_plan;
-  // If `plan` is empty: the entries of the plan after the initial state, one for each unit of cost: [n, words of the
-  // task].
+  // If `plan` is empty, the entries of the plan after the initial state, one for each unit of cost. Shape: [n, words of
+  // the task].
   std::vector<Word> waypoints;
   std::uint64_t forward_states = 0, backward_states = 0;
   PackedCost forward_cost = 0, backward_cost = 0;  // the cost up to which each side is complete
@@ -107,7 +106,8 @@ class BidirectionalBreadthFirst final : public SteppedSearch<Meeting> {
     std::uint64_t num_states = 0;
   };
 
-  // The counts at the end of the last complete layer.
+  // The counts in a checkpoint: those at the end of the last complete layer or, if the search has an answer, the final
+  // ones.
   struct Counts {
     Word status = 0, num_expanded = 0, num_generated = 0, forward_states = 0, backward_states = 0;
     Word met_forward = kNoState, met_backward = kNoState;
@@ -193,8 +193,8 @@ class BidirectionalBreadthFirst final : public SteppedSearch<Meeting> {
     growing_ = nullptr;
   }
 
-  // Inserts the entries of the block that was filled previously; their slots have been prefetched. Afterwards, this
-  // block can be reused.
+  // Inserts the entries of the block that is not being filled; their slots have been prefetched. This block is filled
+  // next.
   void advance(Side& side, const Side& other) {
     filling_ = 1 - filling_;
     Block& block = blocks_[filling_];
@@ -282,7 +282,7 @@ class BidirectionalBreadthFirst final : public SteppedSearch<Meeting> {
     for (std::size_t layer = layer_of(side, index); layer > 0; --layer) {
       StateId before = kNoState;
       if (&side == &forward_ && layer == 1) {
-        before = 0;  // no move leads to a forbidden initial state
+        before = 0;  // the initial state; if it is forbidden, the other side does not generate it
       } else {
         Successors<P, Extra> successors;
         other.expander.expand(State<P>(side.table[index]), successors);

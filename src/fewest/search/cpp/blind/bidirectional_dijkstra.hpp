@@ -3,10 +3,10 @@
 // Each side closes nodes in order of distance. A node is a state with guessed tokens (backward_run_tokens.hpp). Every
 // node that has a distance on both sides yields a plan. The cheapest known plan is optimal as soon as its cost is at
 // most the sum of the least open distances of both sides (Nicholson, Finding the shortest route between two points in a
-// network, 1966; Pohl, 1971). It is not sufficient to stop at the first meeting. Proof: on a cheaper plan, the first
-// node that is not closed forwards would be closed backwards. So both distances of this node would be known, and the
-// search would already know the cheaper plan. As in bidirectional.hpp, the initial state is expanded first, since it
-// may be forbidden. Both sides share the rows of states and nodes. Each side stores distances plus one; 0 means that
+// network, 1966; Pohl, 1971). Proof: on a cheaper plan, the first node that is not closed forwards would be closed
+// backwards. So both distances of this node would be known, and the search would already know the cheaper plan. It is
+// not sufficient to stop at the first meeting. As in bidirectional.hpp, the initial state is expanded first, since it
+// may be forbidden. Both sides share the tables of states and nodes. Each side stores distances plus one; 0 means that
 // the node has no distance. The search can be saved (checkpoint_sections.hpp) and can pause between two expansions, as
 // in dijkstra.hpp.
 #pragma once
@@ -63,7 +63,7 @@ class BidirectionalDijkstra final : public SteppedSearch<Meeting> {
   struct Side {
     FEWEST_COLD Side(const Compiler& compiler, const CostTable& costs, Direction direction, Budget& budget)
         : problem(compiler.problem()),
-          generator(compiler, Direction::forward),  // forward operators of the reversed problem
+          generator(compiler, Direction::forward),  // the backward side has the reversed problem
           scratch(generator.scratch()),
           forbidden(compiler, compiler.problem().forbidden),
           guesses(compiler.problem(), costs, direction),
@@ -105,7 +105,7 @@ class BidirectionalDijkstra final : public SteppedSearch<Meeting> {
 
   void search() {
     while (status_ == Status::running) {
-      if (closing_ != nullptr) {  // the search had paused within a list
+      if (closing_ != nullptr) {  // this side has not closed all nodes at its least distance yet
         close(*closing_, closing_ == &forward_ ? backward_ : forward_);
         continue;
       }
@@ -326,7 +326,7 @@ class BidirectionalDijkstra final : public SteppedSearch<Meeting> {
   bool matter_;
   CheckpointSections checkpoint_;
   Word key_;
-  std::size_t num_rows_ = 0;  // the number of rows in the arrays of both sides
+  std::size_t num_rows_ = 0;  // the number of rows in the arrays of each side
   Status status_ = Status::running;
   bool is_begun_ = false;
   Side* closing_ = nullptr;      // the side that is closing its nodes at the least distance

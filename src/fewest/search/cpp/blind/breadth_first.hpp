@@ -1,13 +1,14 @@
 // Breadth-first search in layers, for any expander.
 //
-// A small table fits into the caches: its layers are expanded state by state, and successors are inserted immediately.
-// A large table is divided into parts (layered_closed_list.hpp), and one or more threads (worker.hpp) expand its
-// layers. A layer consists of one slice of each part. There are no parent pointers: the plan is found backwards, by
-// inverse operators that lead to a predecessor in the previous layer. While the table is small, redundant merged moves
-// (redundant_runs.hpp) are recorded for the states of two layers. The search can pause (TimeSlice in control.hpp):
-// between two expansions if the table is small, and between two parts if it is divided. The complete layers of a search
-// can be handed over to another search (LayerSink). If the search exhausts the space, its counts and its plan do not
-// depend on the number of threads.
+// A small table fits into the caches: its layers are expanded state by state, and the successors of a state are
+// inserted after the next state has been expanded. A large table is divided into parts (layered_closed_list.hpp), and
+// one or more threads (worker.hpp) expand its layers. A layer consists of one slice of each part. There are no parent
+// pointers: the expander finds the plan backwards, by inverse operators that lead to a predecessor in the previous
+// layer or, if the task has effects, by expanding the layers again. While the table is small, the search records which
+// merged moves are redundant (redundant_runs.hpp) in the states of the current layer and of the next layer. The search
+// can pause (TimeSlice in control.hpp): between two expansions if the table is small, and between two parts if it is
+// divided. The complete layers of a search can be handed over to another search (LayerSink). If the search exhausts the
+// space, its counts and its plan do not depend on the number of threads.
 #pragma once
 
 #include <exception>
@@ -174,8 +175,8 @@ class BreadthFirst final : public LayeredSearch {
   FEWEST_FLATTEN void expand_whole_in_one_piece() { expand_each<false>(); }
   FEWEST_FLATTEN void expand_sparingly() { expand_each<true>(); }
 
-  // Expands a state and prefetches the slots of its successors. Then inserts the successors of the previous state,
-  // because their slots are in the cache by now.
+  // For each remaining state of the layer, expands the state, prefetches the slots of its successors, and then inserts
+  // the successors of the previous state; their slots are in the cache by now.
   template <bool is_sparing>
   void expand_each() {
     const auto& part = reached_[0];
@@ -209,7 +210,7 @@ class BreadthFirst final : public LayeredSearch {
     }
   }
 
-  // Inserts the successors of the state that was expanded last.
+  // Inserts the successors of one state. If `is_sparing`, also records their redundant merged moves.
   template <bool is_sparing>
   void insert(Generated& generated) {
     auto& successors = generated.successors;
@@ -278,7 +279,8 @@ class BreadthFirst final : public LayeredSearch {
 
   // Divides a table that has grown large, or enlarges the blocks of a divided table. The function must be called
   // between two layers. It does not divide the table before a narrow layer, because such a layer would not fill the
-  // blocks. If there is not enough memory, nothing changes.
+  // blocks. If there is not enough memory for the blocks of all threads, the search uses fewer threads. If there is not
+  // enough memory to divide the table, nothing changes.
   FEWEST_COLD void fit_to_size(std::size_t width) {
     const bool is_whole = reached_.num_parts() == 1;
     if (is_whole && (num_entries_ < options_.split_from || width < options_.split_from / 1024 ||
@@ -371,7 +373,8 @@ class BreadthFirst final : public LayeredSearch {
 
   std::size_t used() const { return reached_.used() + blocks_budget_.used(); }
 
-  // The progress of the next layer.
+  // The progress of the current layer: all of its states have been expanded (`whole`), none of them (`begun`), or some
+  // of them (`expanding`).
   enum class LayerProgress { whole, begun, expanding };
 
   std::unique_ptr<Expander<P, Extra>> owned_;
@@ -393,11 +396,12 @@ class BreadthFirst final : public LayeredSearch {
   bool is_sparing_ = false;                 // whether redundant moves are skipped in this layer
   std::uint64_t num_states_ = 0, num_goals_ = 0, num_expanded_ = 0, num_generated_ = 0;
   std::uint64_t canonical_states_ = 0, orbit_states_ = 0;  // statistics (symmetric.hpp)
-  std::vector<std::uint64_t> generated_before_;            // per layer: the number of states generated before it
+  // For each layer: the number of states that had been generated before the layer was expanded.
+  std::vector<std::uint64_t> generated_before_;
   std::uint64_t num_entries_ = 0;                          // the number of entries in all layers so far
   std::uint64_t until_check_ = 0;                          // The number of expansions before the next check.
-  // The first array has one element per state of the current layer, and the second array has one per state of the next
-  // layer. The first element of each array belongs to no state.
+  // For each state of the current layer (`spared_`) and of the next layer (`sparing_`): the bits of the facts at which
+  // no merged move needs to begin. The first element of each array belongs to no state.
   std::vector<Word> spared_, sparing_;
   WorkCounts<P> tally_;                                         // the counts of this layer if there are no workers
   Budget blocks_budget_;

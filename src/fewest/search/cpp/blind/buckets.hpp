@@ -83,7 +83,8 @@ class Buckets {
   }
 
  private:
-  // The most recently used lists. Most calls find their list here, without a look-up in the map.
+  // A list that was used recently, and its cost. Most calls of `push` find their list in `known_`, without a look-up in
+  // the map.
   struct Known {
     PackedCost cost = 0;
     std::vector<StateId>* list = nullptr;

@@ -83,7 +83,7 @@ class Dijkstra final : public LayeredSearch {
     StateId parent;
   };
 
-  // Whether to continue.
+  // Checks the limits and budgets. Returns whether the search is still running.
   bool check() {
     stop(control_.check(current_, num_closed_, num_expanded_, [this] { return budget_.used(); }));
     return status_ == Status::running;
@@ -282,7 +282,7 @@ class Dijkstra final : public LayeredSearch {
   }
 
   // A node stores its parent, but no operator. To find the operator that leads from one node to the next, the function
-  // applies all operators to the first node.
+  // tries the operators that apply in the state of the first node.
   FEWEST_COLD std::vector<OperatorId> plan() {
     std::vector<OperatorId> plan;
     for (StateId node = goal_; parent_[node] != kNoState; node = parent_[node]) {

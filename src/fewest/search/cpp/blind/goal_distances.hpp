@@ -58,7 +58,7 @@ class GoalDistances {
 
   FEWEST_COLD ~GoalDistances() = default;
 
-  // Computes only the distances that `distance` returns. Returns false if a limit stopped the search.
+  // Computes only the distances that `distance` returns. Returns false if the search was stopped.
   FEWEST_COLD bool run_for_distances(const State<P>& initial) {
     std::vector<std::pair<PackedCost, std::uint64_t>> layers;
     const bool is_done = reach(initial) && measure(layers);
@@ -212,8 +212,8 @@ class GoalDistances {
     return true;
   }
 
-  // Finds the smallest of the farthest states. States are compared as binary numbers, in the order of the facts of the
-  // task.
+  // Counts the solvable states and the goal states, and finds the smallest of the farthest states. States are compared
+  // as binary numbers, in the order of the facts of the task.
   void find_hardest(GoalDistanceResult& result) const {
     result.num_solvable = 0;
     for (const auto& layer : result.layers) result.num_solvable += layer.second;
@@ -311,7 +311,7 @@ class GoalDistances {
     return carry == 0;
   }
 
-  // The goal states that merged moves from s reach before any other goal state.
+  // Appends the goal states to which a single or merged move leads from s without passing through another goal state.
   void run_to_goals(const State<P>& s, Successors<P, Plain<P>>& out) {
     struct Node {
       State<P> state;

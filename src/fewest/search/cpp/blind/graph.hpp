@@ -78,7 +78,7 @@ struct LabelledGraph {
   const std::int32_t* label;
 };
 
-// Throws std::invalid_argument if a number is out of range.
+// Throws std::invalid_argument if the offsets are wrong, or if the number of a target or label is out of range.
 inline void check_graph(const LabelledGraph& graph) {
   bool is_right = graph.first[0] == 0 && graph.first[graph.num_nodes] == static_cast<std::int64_t>(graph.num_edges);
   for (std::size_t node = 0; node < graph.num_nodes; ++node) is_right &= graph.first[node] <= graph.first[node + 1];
@@ -93,7 +93,7 @@ inline void check_graph(const LabelledGraph& graph) {
 
 // Sets distance[i] to the least cost of a path to node i from a node with is_start, or to -1 if there is no path. An
 // edge costs cost[label], which is 0 or 1; a cost of -1 excludes the edge. Throws std::overflow_error if a distance
-// does not fit.
+// exceeds 32,766.
 inline void measure_graph(const LabelledGraph& graph, const std::int8_t* cost, const bool* is_start,
                           std::int16_t* distance) {
   std::vector<std::int32_t> layer, next;

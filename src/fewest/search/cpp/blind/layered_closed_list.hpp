@@ -113,8 +113,8 @@ class LayeredClosedList {
     return true;
   }
 
-  // Frees the slots of the tables. Afterwards, `for_each_in_layer` can still visit the states, but no other query is
-  // possible.
+  // Frees the slots of the tables. Afterwards, `for_each_in_layer` can still visit the states, but states can no longer
+  // be looked up or inserted.
   void release_slots() {
     peak_ = peak();
     for (const auto& part : parts_) part->table.release_slots();

@@ -66,7 +66,8 @@ class OwningSearch final : public SteppedSearch<Found> {
   OwningSearch(std::unique_ptr<Compiled> compiled, std::unique_ptr<SteppedSearch<Found>> search, IsRight is_right)
       : compiled_(std::move(compiled)), search_(std::move(search)), is_right_(std::move(is_right)) {}
 
-  // If the host throws an exception, the search cannot be continued: every later call returns Status::interrupted.
+  // If the host throws an exception, the search cannot be continued: every later call of `advance` returns
+  // Status::interrupted.
   Status advance(const TimeSlice& slice) override {
     const Guard guard(is_busy_);
     if (is_broken_) return Status::interrupted;
@@ -90,7 +91,7 @@ class OwningSearch final : public SteppedSearch<Found> {
   }
 
  private:
-  // Rejects calls that a host or another thread makes while `advance` is running.
+  // Throws std::logic_error if a host or another thread calls a function of the search while another call is active.
   class Guard {
    public:
     explicit Guard(std::atomic<bool>& is_busy) : is_busy_(is_busy) {

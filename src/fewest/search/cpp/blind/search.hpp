@@ -8,16 +8,17 @@ namespace fewest {
 
 // Makes a search for a cheapest plan to a goal state or, with options.exhaust, a search of the whole reachable set. The
 // algorithm is breadth-first search if all operators cost the same (over merged moves if the metric merges moves),
-// breadth-first search over regions if the free operators only move a single agent, and otherwise Dijkstra's algorithm.
-// With a symmetry, the search stores one state per orbit, so a plan may begin at an image of the initial state. Throws
-// std::invalid_argument if packed states are wider than kMaxWords. Throws std::invalid_argument for permutations,
-// unless every operator costs the same, no moves merge and no symmetry is given, and for effects if every operator
-// costs the same, but moves merge or a symmetry is given. Throws UnusedSymmetry if a symmetry is given and the search
-// is not breadth-first, and std::overflow_error if a cost does not fit. The problem, its costs and the symmetry must
-// outlive the search. Limits and budgets are arguments of `advance`.
+// breadth-first search over regions if the free operators only move a single agent and all other operators cost the
+// same, and otherwise Dijkstra's algorithm. With a symmetry, the search stores one state per orbit, so a plan may begin
+// at an image of the initial state. Throws std::invalid_argument if packed states are wider than kMaxWords. Throws
+// std::invalid_argument for permutations, unless every operator costs the same, no moves merge and no symmetry is
+// given. Throws std::invalid_argument for effects if every operator costs the same, and moves merge or a symmetry is
+// given. Throws UnusedSymmetry if a symmetry is given and the search is not breadth-first, and std::overflow_error if a
+// cost does not fit. The problem, its costs and the symmetry must outlive the search. Limits and budgets are arguments
+// of `advance`.
 std::unique_ptr<LayeredSearch> make_search(const Problem& problem, const CostTable& costs, const Options& options,
                                            const Symmetry* symmetry = nullptr);
-// Makes a search and runs it to completion.
+// Makes a search, runs it until it ends, and returns its outcome.
 Outcome search(const Problem& problem, const CostTable& costs, const Options& options,
                const Symmetry* symmetry = nullptr);
 
@@ -26,8 +27,8 @@ Outcome search(const Problem& problem, const CostTable& costs, const Options& op
 // preserve the groups of `problem`: a fact that they exclude before an operator is also excluded after the operator's
 // inverse. `reversed_costs` contains the reversed merged moves. goals: [num_goals, words], states that satisfy the
 // groups and are not forbidden. The algorithm is chosen as in `make_search`. In addition, Dijkstra's algorithm is used
-// if merged moves of the reversed problem are not tied to facts. Throws std::invalid_argument for permutations and
-// effects; otherwise, the exceptions are the same.
+// if merged moves of the reversed problem are not tied to facts, or if the two problems do not have the same agent.
+// Throws std::invalid_argument for permutations and effects; otherwise, the exceptions are the same.
 std::unique_ptr<SteppedSearch<Meeting>> make_bidirectional(const Problem& problem, const CostTable& costs,
                                                            const Problem& reversed, const CostTable& reversed_costs,
                                                            const Word* goals, std::size_t num_goals,
@@ -36,16 +37,17 @@ Meeting bidirectional(const Problem& problem, const CostTable& costs, const Prob
                       const CostTable& reversed_costs, const Word* goals, std::size_t num_goals,
                       const Options& options);
 
-// Returns the goal distance of every reachable state. On request, also returns the number of optimal plans and, if the
-// plans are counted, the states after each of their moves. Returns nullopt if the costs are not supported. All
-// operators and permutations must have the same weight. Merged moves must be tied to facts in both directions
-// (`are_runs_tied`), and cannot be combined with permutations. The other arguments are the same as those of
-// `make_bidirectional`. The initial state must not be forbidden.
+// Computes the goal distance of every reachable state, and returns the number of states at each distance. If
+// `counts_plans`, also returns the number of optimal plans; if `lists_states` as well, also returns the states on these
+// plans. Returns nullopt if the costs are not supported. All operators and permutations must have the same weight.
+// Merged moves must be tied to facts in both directions (`are_runs_tied`), and cannot be combined with permutations.
+// The other arguments are the same as those of `make_bidirectional`. The initial state must not be forbidden. Throws
+// std::invalid_argument for effects, and if packed states are wider than kMaxWords.
 std::optional<GoalDistanceResult> measure(const Problem& problem, const CostTable& costs,
                                     const Problem& reversed, const CostTable& reversed_costs,
                                     bool counts_plans, bool lists_states, const Options& options);
 
-// Returns a cheapest plan to a goal state, found by A* with the distances of abstractions as its heuristic. Returns
+// Searches for a cheapest plan to a goal state by A*, with the distances of abstractions as its heuristic. Returns
 // nullopt if the operators of the problem differ in weight, or if no abstraction has the properties that `measure`
 // requires. Throws std::invalid_argument for permutations and effects, and the same exceptions as `search`. The initial
 // states of the problem and of the abstractions must not be forbidden.

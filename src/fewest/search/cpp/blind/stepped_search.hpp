@@ -21,7 +21,8 @@ class LayerSink {
   virtual ~LayerSink() = default;
   // Adds `count` packed states, in the compiled width, to the next layer.
   virtual void take(const Word* states, std::size_t count) = 0;
-  // Completes the layer. The arguments state the total work up to the end of this layer.
+  // Completes the layer. The arguments are the numbers of states that had been expanded and generated when the search
+  // had completed this layer.
   virtual void end_layer(std::uint64_t expanded, std::uint64_t generated) = 0;
 };
 
@@ -36,7 +37,7 @@ class SteppedSearch {
   virtual std::size_t bytes() const = 0;  // the current size of the tables
   virtual Found outcome() = 0;
 
-  // The number of complete layers; 0 for a search without layers.
+  // The number of complete layers that `hand_over` provides; 0 for a search that cannot hand over layers.
   virtual std::size_t num_layers() const { return 0; }
   // Frees all memory except that of the layers, and returns the number of bytes of the memory limit that are free.
   // Afterwards only the layers can be used.
@@ -46,7 +47,7 @@ class SteppedSearch {
 
 using LayeredSearch = SteppedSearch<Outcome>;
 
-// Runs the search to completion.
+// Runs the search until it ends, and returns its outcome.
 template <class Found>
 Found run(SteppedSearch<Found>& search, const Options& options) {
   search.advance({.seconds = options.seconds, .host = options.host});

@@ -25,7 +25,8 @@ std::unique_ptr<SteppedSearch<Meeting>> bidirectional_width(const Compiler& forw
                             const Compiler& backward, const CostTable& reversed, const Word* goals,
                             std::size_t num_goals, const Options& options);
 
-// The distances of the reachable states to the goal (goal_distances.hpp); `measure` in search.hpp selects the width.
+// The number of reachable states at each goal distance, the hardest of these states, and the optimal plans
+// (goal_distances.hpp); `measure` in search.hpp selects the width.
 struct GoalDistanceResult {
   Status status = Status::running;  // Exhausted, or the reason why the search stopped.
   // Pairs (distance, number of states) in ascending order; complete unless the search was stopped.
@@ -34,8 +35,8 @@ struct GoalDistanceResult {
   std::optional<PackedCost> from_start;
   std::vector<Word> hardest;    // the smallest of the farthest states, as a set of facts
   std::vector<Word> num_plans;  // The number of optimal plans, lowest word first; empty if they were not counted.
-  // The states after each move of the optimal plans, beginning with the initial state, as sets of facts; empty if they
-  // were not listed.
+  // The states on the optimal plans, each listed once, as sets of facts: first the initial state, then the states after
+  // the first move, and so on. The list is empty if it was not requested.
   std::vector<Word> plan_states;
   double seconds = 0;
   std::uint64_t bytes = 0;
@@ -68,7 +69,7 @@ class StateSet {
  public:
   virtual ~StateSet() = default;
   // Inserts rows. Sets is_new[i] to whether row i is new to the set. Returns false if there was not enough memory; in
-  // that case, only the rows before the first one that did not fit have been inserted.
+  // that case, only a first part of the rows has been inserted.
   virtual bool insert(const Word* states, std::size_t count, bool* is_new) = 0;
   virtual void contains(const Word* states, std::size_t count, bool* is_in) const = 0;
   // Sets places[i] to the number of states that were inserted before the state of row i, or to -1 if the set does not
@@ -82,7 +83,8 @@ class StateSet {
 class BatchExpander {
  public:
   virtual ~BatchExpander() = default;
-  // Appends the successors to the vectors. `states` has the shape [count, words].
+  // Appends, for every successor, its state, the row of its parent in `states`, and its operator. `states` has the
+  // shape [count, words].
   virtual void expand(const Word* states, std::size_t count, std::vector<Word>& successors,
                       std::vector<std::int64_t>& parents,
                       std::vector<OperatorId>& operators) const = 0;

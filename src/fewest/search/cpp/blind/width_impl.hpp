@@ -190,7 +190,7 @@ class WidthExpander final : public BatchExpander {
   }
 
  private:
-  // Calls add(row, successor, operator) for every successor, row by row.
+  // Calls add_to(row, successor, operator) for every successor, row by row.
   template <class Add>
   void visit(const Word* states, std::size_t count, Add add_to) const {
     Scratch scratch = generator_.scratch();
@@ -244,7 +244,8 @@ std::unique_ptr<StateSet> make_state_set(int words) {
 
 }  // namespace fewest
 
-// Instantiates all code that is compiled once per width; each blind/widths_*.cpp uses it for its widths.
+// Instantiates the code of this folder and of expand/ that is compiled once per width; each blind/widths_*.cpp uses it
+// for its widths.
 #define FEWEST_COMPILE_WIDTH(P)                                                                     \
   namespace fewest {                                                                                \
   template std::unique_ptr<Expander<P, Plain<P>>> equal_cost_expander<P>(                           \

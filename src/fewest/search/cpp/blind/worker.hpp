@@ -7,7 +7,7 @@
 // part to expand is the value of a shared counter, which each worker increments. A worker copies the states of a part
 // in small portions, also under the lock of the part, because an insertion may move the table. The workers' counts are
 // added up between two layers (`take_counts`). If several goal states are found, the search uses the smallest of them,
-// so the plan does not depend on the order of discovery.
+// so the plan of an exhaustive search does not depend on the order of discovery.
 // See breadth_first.hpp for an example of its use.
 #pragma once
 
@@ -21,13 +21,13 @@
 
 namespace fewest {
 
-// The counts of one layer.
+// The counts of one layer, and the smallest goal state among its counted states.
 template <int P>
 struct WorkCounts {
   std::uint64_t states = 0, goals = 0, expanded = 0, generated = 0, canonical = 0, in_orbits = 0;
   std::optional<State<P>> goal;
 
-  // Counts a new state. Returns false if the state is a goal state.
+  // Counts the states of a new entry. Returns false if some of them are goal states.
   bool add(const State<P>& s, const Count& count) {
     states += count.states;
     canonical += count.canonical;
@@ -40,7 +40,8 @@ struct WorkCounts {
   }
 };
 
-// The reason why a search ends. The first reason that a thread sets is final; later calls of `stop` have no effect.
+// The reason why a search ends. The first reason that is passed to `stop` remains; later calls of `stop` have no
+// effect.
 class StopFlag {
  public:
   bool is_running() const { return status() == Status::running; }
@@ -70,8 +71,9 @@ class alignas(64) Worker {
          bool exhaust)
       : expander_(expander.copy()), reached_(reached), ending_(ending), blocks_(budget), exhaust_(exhaust) {}
 
-  // Allocates blocks of at least `size` successors for `num_parts` parts. The function must be called between two
-  // layers. Returns false if there is not enough memory; in that case, nothing changes.
+  // Allocates blocks of `size` successors for `num_parts` parts, unless the blocks already have at least 8/9 of this
+  // size. The function must be called between two layers. Returns false if there is not enough memory; in that case,
+  // nothing changes.
   bool widen(std::size_t size, std::size_t num_parts) {
     if (size < block_size_ + block_size_ / 8) return true;
     // All blocks fill at about the same rate. Because of the additional cache line, the current ends of the blocks are
@@ -86,8 +88,8 @@ class alignas(64) Worker {
     return true;
   }
 
-  // Expands parts of the layer until the counter has passed the last part or the search must pause. Then inserts the
-  // contents of all blocks, beginning with the block of part `first`. Calls tick() every few milliseconds.
+  // Expands parts of the layer until the counter has passed the last part, or the search must pause or end. Then
+  // inserts the contents of all blocks, beginning with the block of part `first`. Calls tick() every few milliseconds.
   template <class Tick>
   void work(std::atomic<std::size_t>& next_part, std::size_t first, Tick tick) {
     const std::size_t num_parts = reached_.num_parts();
@@ -119,7 +121,7 @@ class alignas(64) Worker {
     return std::exchange(tally_, {});
   }
 
-  // The counts of the layer, for other threads to read.
+  // The counts of this layer at the last tick, for other threads to read.
   std::uint64_t seen_states() const { return seen_states_.load(std::memory_order_relaxed); }
   std::uint64_t seen_expanded() const { return seen_expanded_.load(std::memory_order_relaxed); }
 

@@ -49,7 +49,7 @@ class BackwardRunTokens {
     }
   }
 
-  // Whether any node has a token.
+  // Whether a node can have a token.
   bool matter() const { return matter_; }
 
   // Calls visit(cost, token) for every node to which a step by `op` in this direction leads.

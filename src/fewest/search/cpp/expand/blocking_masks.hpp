@@ -4,9 +4,10 @@
 // as long as all other work on a state.
 // Solution: suppose that each operator requires one true fact, that all its other conditions require facts to be false,
 // and that at most four operators require the same true fact (the *rows* of this fact). Then the test can be inverted.
-// For every fact F, one word contains the facts for which F blocks the first row, a second word contains the facts for
-// which F blocks the second row, and so on. For each of these words, the union over all true facts is computed. An
-// operator of a true fact applies if its row is not in the union. Facts without an applicable row are skipped.
+// For every fact F, one set contains the facts for which F blocks the first row, a second set contains the facts for
+// which F blocks the second row, and so on. For each of these sets, the union over all true facts F is computed. The
+// first row of a true fact applies if the fact is not in the first union, and so on. Facts without an applicable row
+// are skipped.
 // Usage:
 //   BlockingMasks<1> blocking_masks(table, ranges, compiler);
 //   if (blocking_masks.are_all()) count = blocking_masks.applicable(s, all, out);
@@ -47,7 +48,7 @@ class BlockingMasks {
   bool are_all() const { return kAreServed && are_all_; }
 
   // Writes the applicable rows of the facts in `may`, and returns the number of these rows. `out` must have room for
-  // all rows.
+  // one more row than the table has.
   FEWEST_INLINE unsigned applicable(const State<P>& s, const State<P>& may, std::uint32_t* out) const {
     Rows hindered = always_;
     for (int word = 0; word < P; ++word)
@@ -112,7 +113,7 @@ class BlockingMasks {
 
   Rows always_;
   std::vector<Rows> of_bit_;
-  std::vector<std::uint32_t> first_row_;  // by bit
+  std::vector<std::uint32_t> first_row_;  // by the bit of a fact: its first row
   bool are_all_ = false;
 };
 

@@ -4,12 +4,12 @@
 // Problem: a sweep tests hundreds of places, and every successor needs several sweeps, although almost no place has
 // changed.
 // Solution: no effect fits in any state of the search, so after an operator, only effects that depend on a changed fact
-// can fit. Each fact has a list of these effects. A bit set contains the effects that may fit. The elements of the set
-// are numbered in sweep order, and the set is read in ascending order. An effect that does not fit is removed, and each
-// fact that changes adds the effects in its list. The fixpoint is reached when the set is empty. Full sweeps would give
-// the same result, because effects that are not in the set do not fit. Termination: the intermediate state before a
-// sweep is compared with an earlier state. If the two are equal, the effects would never end. The earlier state is
-// replaced after 1, 2, 4, ... sweeps (Brent 1980).
+// can fit. Each fact has a list of the effects that depend on it. A bit set contains the effects that may fit. The
+// elements of the set are numbered in sweep order, and the set is read in ascending order. An effect that does not fit
+// is removed, and each fact that changes adds the effects in its list. The fixpoint is reached when the set is empty.
+// Full sweeps would give the same result, because effects that are not in the set do not fit. Termination: the
+// intermediate state before a sweep is compared with an earlier state. If the two are equal, the effects would never
+// end. The earlier state is replaced after 1, 2, 4, ... sweeps (Brent 1980).
 // Usage:
 //   EffectFixpoint<1> fixpoint(compiler);
 //   EffectFixpoint<1>::Scratch scratch = fixpoint.scratch();
@@ -181,7 +181,7 @@ class EffectFixpoint {
 
   std::uint32_t size() const { return static_cast<std::uint32_t>(effects_.size()); }
 
-  // Returns false if the effect can never apply.
+  // Adds an effect. Returns false, and adds nothing, if the effect can never apply.
   FEWEST_COLD bool append(const Compiler& compiler, std::size_t i) {
     const Problem& problem = compiler.problem();
     const ConditionalEffects& conditional_effects = problem.conditional_effects;
@@ -292,7 +292,8 @@ class EffectFixpoint {
   std::vector<Effect> effects_;
   std::vector<Stage> stages_;
   std::vector<Change> changes_, effect_changes_;        // the changes of each operator, and of each effect
-  std::vector<std::vector<std::uint32_t>> by_true_, by_false_;  // per fact: the effects that mention it
+  // For each fact: the effects that require it to be true, and the effects that require it to be false.
+  std::vector<std::vector<std::uint32_t>> by_true_, by_false_;
 };
 
 // The endless move, in the form that an outcome stores.

@@ -2,8 +2,8 @@
 // applied.
 //
 // A task may also have permutations, but no effects follow a permutation. Several intermediate states may lead to the
-// same final state, so moves cannot be undone. To find a plan, the search expands the layers again, from the
-// second-to-last layer to the first. In each layer, the expander looks for a predecessor of the known state.
+// same final state, so moves cannot be undone. To find a plan, the expander expands the layers again, from the
+// second-to-last layer to the first. In each layer, it looks for a predecessor of the known state.
 #pragma once
 
 #include <optional>

@@ -1,9 +1,8 @@
 // The interface between the searches and the code that expands states of a task in one metric.
 // Problem: there are several kinds of expansion (single steps, merged moves, regions, intermediate states), most of
 // them with or without symmetry, and several searches (breadth-first, bidirectional, in an index, on disk). If
-// expansions were templates, they would be compiled once
-// for every combination of expansion and search. Expansion and search would then form a single function, too large for
-// the compiler to optimise well.
+// expansions were templates, they would be compiled once for every combination of expansion and search. Expansion and
+// search would then form a single function, too large for the compiler to optimise well.
 // Solution: an expander writes all successors of a state into a block (`Successors`), and a search reads the block. The
 // block stays in the first-level cache of the processor. The block makes it possible to prefetch the slots of all
 // successors together, which saves more time than the block and the virtual call cost. The `Extra` of a successor is
@@ -31,8 +30,8 @@ struct NoExtra {};
 struct RegionSize {
   std::uint32_t places;  // the number of places that the agent can reach
 };
-// The `Extra` of expanders that need no such data. For wide states, it is a size that is never used, so that searches
-// of wide states are compiled for only one kind of extra.
+// The `Extra` of expanders that store no additional data with a successor. For wide states, it is a size that is never
+// used, so that searches of wide states are compiled for only one kind of extra.
 template <int P>
 using Plain = std::conditional_t<P == 1, NoExtra, RegionSize>;
 
@@ -47,7 +46,8 @@ class Successors {
  public:
   using Entry = Successor<P, Extra>;
 
-  // `redundant`: bits of the state to be expanded, for facts at which no merged move needs to begin.
+  // Empties the block. `redundant`: the bits of those facts of the state to be expanded at which no merged move needs
+  // to begin.
   Successors& cleared(Word redundant = 0) {
     size_ = 0;
     redundant_ = redundant;
@@ -58,8 +58,8 @@ class Successors {
     if (size_ == entries_.size()) [[unlikely]] widen(1);
     entries_[size_++] = {s, extra};
   }
-  // Like `push`, but for expanders for which `covers()` is true. The additional argument contains the facts at which no
-  // merged move needs to begin in the successor.
+  // Like `push`, but for expanders for which `covers()` is true. The additional argument contains the bits of the facts
+  // at which no merged move needs to begin in the successor.
   void push_covered(const State<P>& s, Word redundant_next) {
     push(s, {});
     FEWEST_ASSERT(covers_.size() == entries_.size(), "each entry has a word of redundant facts");
@@ -140,12 +140,12 @@ class Expander {
                   "an entry has at least one state, and no more goal states than states");
     return count;
   }
-  // The operators from the start to an entry of this layer.
+  // The operators from the start to a goal state of the entry `goal`, which is in this layer.
   virtual std::vector<OperatorId> plan(const Layers<P>& layers, const State<P>& goal,
                                        std::size_t layer) = 0;
-  // Whether all plans from the start to the goal states of this layer are one plan, up to the order of independent moves;
-  // nullopt if this is unknown, or if finding out takes more steps than the last argument allows (only_plan.hpp). All
-  // layers before this one must be complete.
+  // Whether all plans from the start to the goal states of this layer are one plan, up to the order of independent
+  // moves; nullopt if this is unknown, or if finding out takes more steps than the last argument allows
+  // (only_plan.hpp). All layers before this one must be complete.
   virtual std::optional<bool> is_only_plan(const Layers<P>&, std::size_t, std::uint64_t) { return std::nullopt; }
   virtual const char* algorithm() const = 0;
   // A move that would never end, if one was found.

@@ -2,9 +2,10 @@
 //
 // Problem: a task has hundreds of operators, but only a few of them apply in any one state.
 // Solution: each operator is in the bucket of one positive fact of its precondition, and only the buckets of true facts
-// are tested. True facts are read from the packed state: single bits by counting trailing zeros, and fields by their
-// code. The derived word is computed at the same time. If each operator moves one fact and all its other conditions
-// require facts to be false, bit masks replace these tests (blocking_masks.hpp).
+// are tested (and the operators that have no positive fact). True facts are read from the packed state: single bits by
+// counting trailing zeros, and fields by their code. The derived word is computed at the same time. If each operator
+// requires one true fact and all its other conditions require facts to be false, bit masks replace these tests
+// (blocking_masks.hpp).
 // Usage:
 //   Generator<1> generator(compiler, Direction::forward);
 //   Scratch scratch = generator.scratch();
@@ -22,7 +23,8 @@
 
 namespace fewest {
 
-// Reads the true facts of a packed state.
+// Reads the true facts of a packed state. Facts with their own bits are read only if the derived word depends on them
+// or `also_visit` was called for them.
 template <int P>
 class StateReader {
  public:

@@ -113,8 +113,8 @@ inline std::optional<FactSet> after(const Problem& problem, const FactSet& s, Op
   return next;
 }
 
-// Returns the states other than `s` that one move reaches from `s`. If `costs` is null, a move is one operator. A
-// permutation belongs to no merged move.
+// Returns the states other than `s` that one move reaches from `s`. If `costs` is null, a move is one operator or
+// permutation. A permutation belongs to no merged move.
 inline std::set<FactSet> successors(const Problem& problem, const CostTable* costs, const FactSet& s) {
   std::set<FactSet> found;
   std::set<std::pair<FactSet, RunKey>> seen;

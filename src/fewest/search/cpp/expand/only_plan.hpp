@@ -1,13 +1,13 @@
 // Finds out whether all optimal plans are one plan, up to the order of independent moves, after a search in layers.
 //
 // Problem: the number of optimal plans can be astronomical, so the plans cannot be compared one by one.
-// Solution: the states of optimal plans are found backwards from the goal states, layer by layer. All plans are one plan
-// up to order iff this holds for every two different moves `x` and `y` of optimal plans from the same state: `x` and
-// `y` are independent, and some optimal plan makes `y` immediately after `x`. (If it holds, then `x y` and `y x` lead
-// to the same state. By induction over the distance to the goal, every plan that begins with `x` equals a plan that
-// begins with `x y`, and therefore a plan that begins with `y`. Conversely, if all plans are one plan up to order, then
-// a plan that begins with `x` must contain `y`, and `y` can be moved to the front of the plan.) The search ends at the
-// first two moves that violate the condition, so it is short if there are several plans.
+// Solution: the states of optimal plans are found backwards from the goal states, layer by layer. All plans are one
+// plan up to order iff this holds for every two different moves `x` and `y` of optimal plans from the same state: `x`
+// and `y` are independent, and some optimal plan makes `y` immediately after `x`. (If it holds, then `x y` and `y x`
+// lead to the same state. By induction over the distance to the goal, every plan that begins with `x` equals a plan
+// that begins with `x y`, and therefore a plan that begins with `y`. Conversely, if all plans are one plan up to order,
+// then a plan that begins with `x` must contain `y`, and `y` can be moved to the front of the plan.) The search ends at
+// the first two moves that violate the condition, so it is short if there are several plans.
 // A move is the set of facts that it flips, with their values before the move; it reads the facts that the operators
 // with this effect depend on. `Footprints` in space/plan_graph.py has the same definition.
 // Usage:
@@ -31,8 +31,8 @@ namespace fewest {
 template <int P>
 class OnlyPlan {
  public:
-  // `most_steps`: the number of steps of work after which the search gives up. A step takes about as long as expanding a
-  // state.
+  // `most_steps`: the number of steps of work after which the search gives up. A step takes about as long as expanding
+  // a state.
   FEWEST_COLD OnlyPlan(const Generator<P>& forward, const Generator<P>& inverse, const CubeList<P>& forbidden,
                        const Layers<P>& layers, std::uint64_t most_steps)
       : forward_(forward),
@@ -44,7 +44,8 @@ class OnlyPlan {
         steps_left_(most_steps) {}
 
   // Whether there is only one plan from the start to the goal states at a distance of `layer`, up to order; nullopt if
-  // the search gave up. All layers before `layer` must be complete. Each move must be one operator without effects.
+  // the search gave up, or if the problem has permutations, effects, or several lists of goal cubes. All layers before
+  // `layer` must be complete. Each move must be one operator.
   FEWEST_COLD std::optional<bool> find(std::size_t layer) {
     if (layer == 0) return true;
     if (problem_.num_permutations > 0 || problem_.conditional_effects.count > 0 || problem_.goals.has_several_lists())
@@ -78,7 +79,7 @@ class OnlyPlan {
   struct Move {
     FactSet reads, writes;
   };
-  // A state of optimal plans, with the moves of these plans: moves_[begin..end), ascending.
+  // A state of optimal plans, with the moves that these plans make in this state: moves_[begin..end), ascending.
   struct Node {
     State<P> state;
     std::uint32_t begin, end;
@@ -95,14 +96,15 @@ class OnlyPlan {
     return true;
   }
 
-  // Finds the states of this layer from which a move leads to a goal state, and these moves.
+  // Finds the states of this layer from which a move leads to a goal state, and these moves. Returns false if the
+  // search gave up.
   FEWEST_COLD bool find_last_moves(std::size_t layer) {
     static constexpr std::size_t kComparisonsPerStep = 64;
     const OperatorTable<P>& table = forward_.table();
     const CubeList<P> goals(compiler_, problem_.goals);
     if (!spend(problem_.goals.count * table.size() / kComparisonsPerStep)) return false;
-    // A state is compared with a goal cube before any operator is tested: the facts in which they
-    // differ must be those that some operator flips.
+    // A state is compared with a goal cube before any operator is tested: the facts in which they differ must be
+    // those that some operator flips.
     const std::size_t words = static_cast<std::size_t>(problem_.words);
     std::vector<std::pair<MaskTest<P>, std::vector<State<P>>>> close;
     for (std::size_t i = 0; i < problem_.goals.count; ++i) {
@@ -147,7 +149,7 @@ class OnlyPlan {
     return may_continue;
   }
 
-  // Replaces the nodes by those of the layer before. Returns false if two moves violate the condition.
+  // Replaces the nodes with those of the layer before. Returns false if two moves violate the condition.
   FEWEST_COLD bool replace_nodes(std::vector<Edge>& edges) {
     std::ranges::sort(edges, [](const Edge& a, const Edge& b) {
       return a.from == b.from ? a.move < b.move : a.from < b.from;
@@ -211,7 +213,8 @@ class OnlyPlan {
     return known->second = move->second;
   }
 
-  // Whether an operator may lead into a forbidden cube: it changes facts of the cube, and no other fact excludes this.
+  // Whether an operator may lead into a forbidden cube: it changes facts of the cube, and the facts that are known
+  // after the operator do not contradict the cube.
   bool may_enter(const Word* mask, const Word* value, const Word* flip, std::size_t cube) const {
     const auto words = static_cast<std::size_t>(problem_.words);
     const Word *forbidden = problem_.forbidden.mask + cube * words, *at = problem_.forbidden.value + cube * words;
@@ -223,8 +226,8 @@ class OnlyPlan {
     return is_changed;
   }
 
-  // A plan may begin in a forbidden cube but must not enter one again. So the facts of such cubes count as read by
-  // every move.
+  // The initial state may be in forbidden cubes, but a plan must not return to these cubes. So the facts of these cubes
+  // count as read by every move.
   void find_initial_reads() {
     const auto words = static_cast<std::size_t>(problem_.words);
     initial_reads_.assign(words, 0);

@@ -151,8 +151,8 @@ class ParallelAssignment {
     return place;
   }
 
-  // Returns the kind of test that distinguishes the effects of a place. At most one of the facts that these effects
-  // require is true, and this fact determines the effect.
+  // Returns the kind of look-up that finds the effect of a place. It is `field` or `bits` only if at most one of the
+  // facts that the effects require can be true, and this fact determines the effect.
   FEWEST_COLD Lookup lookup_of(const Compiler& compiler, std::size_t first, std::size_t end) const {
     const Problem& problem = compiler.problem();
     const FactPlace* known = nullptr;
@@ -176,7 +176,7 @@ class ParallelAssignment {
     return known->is_raw ? Lookup::bits : Lookup::field;
   }
 
-  // The fact that an effect requires in addition to the pending fact.
+  // The fact that an effect requires to be true in addition to the pending fact, or kNoFact.
   static FactId positive(const Problem& problem, std::size_t i) {
     FactId found = kNoFact;
     for_each_fact(problem.conditional_effects.value + i * problem.words, problem.words, [&](FactId fact) {
@@ -207,7 +207,7 @@ class ParallelAssignment {
   std::vector<Place> places_;
   std::vector<Change> changes_;
   CubeList<P> cubes_;
-  std::vector<std::size_t> cube_of_;  // per change
+  std::vector<std::size_t> cube_of_;  // per change: the index of its cube
   std::size_t num_cubes_ = 0;
 };
 

@@ -1,7 +1,7 @@
 // Permutations of facts: operators that apply in every state.
 //
-// Problem: a turn of a face of Rubik's cube moves a dozen stickers, whatever their colours are. Operators with flips
-// would have to cover each arrangement of the colours, so hundreds of thousands of operators would be necessary.
+// Problem: a turn of a face of Rubik's cube moves 20 stickers, whatever their colours are. Operators with flips would
+// have to cover each arrangement of the colours, so hundreds of thousands of operators would be necessary.
 // Solution: a packed state is the XOR of one constant per true fact, and so is its image under a permutation. The
 // images of a state under all permutations are computed together, each by a few table look-ups, as for a search with
 // symmetry (images.hpp). Plans are found backwards, with the inverse permutations.

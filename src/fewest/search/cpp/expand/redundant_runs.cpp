@@ -82,9 +82,9 @@ class RedundantRuns {
   const RunKey* run_in_;
   const RunKey* run_out_;
   const std::vector<FactId>& fact_;
-  std::vector<std::vector<OperatorId>> leaving_, going_on_;  // by key
-  std::vector<std::vector<RunKey>> tied_to_;                 // per fact: keys that some operator continues
-  std::vector<RunKey> way_back_;                             // by key
+  std::vector<std::vector<OperatorId>> leaving_, going_on_;  // by key: the operators that leave and continue it
+  std::vector<std::vector<RunKey>> tied_to_;                 // per fact: its keys that some operator continues
+  std::vector<RunKey> way_back_;                             // by key: the key of the way back, or kNoRun
 };
 
 }  // namespace

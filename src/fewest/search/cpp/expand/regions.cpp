@@ -50,8 +50,8 @@ bool have_inverses(const Compiler& compiler, const std::vector<OperatorId>& oper
   });
 }
 
-// Forbidden cubes must not mention the agent and must not hold in the initial state. Otherwise, different places of a
-// region could allow different moves.
+// Whether no forbidden cube mentions the agent or contains the initial state. Otherwise, different places of a region
+// could allow different moves.
 bool forbids_alike(const Problem& problem, const std::vector<FactId>& agent) {
   FactSet places(problem.words);
   for (FactId fact : agent) add(places.data(), fact);

@@ -131,7 +131,7 @@ class Regions final : public Expander<P, RegionSize> {
     return {extra.places, goals};
   }
 
-  // The stored state of the region that was flooded last.
+  // The stored state of the region of `s`, which must be the region that was flooded last.
   State<P> canonical(const State<P>& s) { return orbits_ ? least_image(s) : s; }
 
   State<P> least_image(const State<P>& s) {
@@ -197,6 +197,7 @@ class Regions final : public Expander<P, RegionSize> {
   FEWEST_COLD void collect_goals();
 
   // Puts the places that are reachable from `from` into `queue`, and the smallest of these places into smallest_.
+  // Returns the number of these places.
   std::uint32_t flood(const State<P>& rest, Word derived, int from, std::vector<int>& queue) {
     FEWEST_ASSERT(from >= 0 && static_cast<std::size_t>(from) < facts_.size(), "a flood begins at a place");
     FEWEST_ASSERT(queue.size() == facts_.size(), "the queue has room for every place");
@@ -244,10 +245,10 @@ class Regions final : public Expander<P, RegionSize> {
   int field_shift_ = 0;
   bool is_packed_ = false;
   State<P> agent_bits_ = zero_state<P>();
-  std::vector<State<P>> bits_;          // per place
+  std::vector<State<P>> bits_;          // per place: the bits that a state has if the agent is there
   OperatorTable<P> free_, paid_;        // cubes and flips that leave out the agent
   std::vector<Edge> free_edges_, paid_edges_;
-  std::vector<Range> free_at_, paid_at_;  // per place
+  std::vector<Range> free_at_, paid_at_;  // per place: the edges that begin there
   StateReader<P> reader_;
   CubeList<P> forbidden_, goals_anywhere_, goals_here_;
   bool needs_derived_ = false;
@@ -341,7 +342,8 @@ std::vector<OperatorId> Regions<P>::plan(const Layers<P>& layers, const State<P>
   const Generator<P> inverse(compiler_, Direction::backward);
   Scratch scratch = inverse.scratch();
   std::vector<OperatorId> reversed;
-  // Undoes free operators from `place` until `is_begin(place)` is true.
+  // Undoes free operators, beginning at `place`, until the agent is at a place for which `is_begin` is true, and
+  // appends these operators to `reversed`.
   const auto walk_back = [&](const State<P>& rest, int place, auto is_begin) {
     std::vector<int> queue{place}, later(facts_.size(), -1);
     std::vector<OperatorId> undone(facts_.size(), -1);

@@ -203,7 +203,8 @@ class Runs final : public Expander<P, Plain<P>> {
   template <TestKind kind, bool covering>
   void expand_by(const State<P>& s, Out& out) {
     const Word derived = kind != TestKind::mask ? reader_.derive(s) : Word{0};
-    // The function first finds the first operators of all runs together. Then it completes the runs one by one.
+    // The function first finds the first operators of all runs with tied keys together. Then it completes the runs, key
+    // by key.
     unsigned count = 0;
     const auto test = [&](FactId fact) {
       const auto [begin, end] = rows_of_fact_[fact];
@@ -332,15 +333,16 @@ class Runs final : public Expander<P, Plain<P>> {
   std::vector<RunKey> run_out_;
   Generator<P> starters_;
   Scratch scratch_;
-  OperatorTable<P> keyed_;  // the operators that continue a tied key, ordered by key
+  OperatorTable<P> keyed_;  // the operators that continue a tied key, ordered by fact and key
   StateReader<P> reader_;
   BlockingMasks<P> blocking_masks_;  // masks for the rows of keyed_
   CubeList<P> forbidden_;
   std::vector<Key> keys_;
-  std::vector<RunKey> keyed_in_, keyed_out_;  // the keys of each row of keyed_
+  std::vector<RunKey> keyed_in_, keyed_out_;  // per row of keyed_: its run_in and its run_out
   std::vector<std::pair<std::uint32_t, std::uint32_t>> rows_of_fact_;
   std::vector<FactPlace> places_;  // per key: the place of its fact
-  std::vector<Word> redundant_, keyed_redundant_;  // facts at which no run begins next, per operator and per row
+  // For each operator, and for each row of keyed_: the bit of the fact at which no run needs to begin next, or 0.
+  std::vector<Word> redundant_, keyed_redundant_;
   std::vector<Untied> untied_;
   bool has_starters_ = false;
   std::vector<std::uint32_t> first_, found_;

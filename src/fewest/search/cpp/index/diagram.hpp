@@ -1,5 +1,5 @@
-// A numbering, viewed as a decision diagram: the nodes of each level and, for each node, the number of states that
-// continue from it.
+// A numbering, viewed as a decision diagram: the nodes of each level and, for each node, the number of ways to complete
+// a state from it.
 #pragma once
 
 #include "index/numbering.hpp"

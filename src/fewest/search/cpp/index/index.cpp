@@ -9,8 +9,8 @@ namespace fewest {
 
 namespace {
 
-// Calls f.operator()<P, Q>() for the compiled width P that has room for `words`, and for the number Q of words in a
-// code. State spaces with wider states are too large to be numbered.
+// Calls f.operator()<P, Q>(), where a state has P words and a code has Q words. Throws std::invalid_argument if a
+// packed state has more than four words: such state spaces are too large to be numbered.
 template <class F>
 auto with_widths(int words, const Numbering& numbering, F f) {
   if (words <= 1 && has_short_codes(numbering)) return f.template operator()<1, 1>();
@@ -22,15 +22,15 @@ auto with_widths(int words, const Numbering& numbering, F f) {
   throw std::invalid_argument("a packed state has too many words");
 }
 
-// The size in bytes of each thread's cache of lists. If the cache is smaller than the minimum, lists may have to be
-// computed repeatedly.
+// The minimum and the maximum size in bytes of each thread's cache of lists. If the cache is smaller than the minimum,
+// lists may have to be computed repeatedly.
 constexpr std::size_t kLeastLists = std::size_t{1} << 23, kMostLists = std::size_t{1} << 26;
 
 // It takes about one microsecond to process a state, and about a hundred microseconds to wake a thread.
 constexpr std::size_t kStatesPerThread = std::size_t{1} << 10;
 
-// Chooses the number of threads of a search. The caches of lists of all threads must fit into the memory limit,
-// together with the marks and `bytes`.
+// Chooses the number of threads of a search and the size of their caches of lists. The caches must fit into the memory
+// limit, together with the marks and `bytes` further bytes.
 Team team_for(const Options& limits, Number size, std::size_t bytes) {
   const std::size_t taken = bytes + size / 4, left = limits.memory - std::min(limits.memory, taken);
   const std::size_t most = std::clamp<std::size_t>(left / (2 * kLeastLists), 1, std::max<std::size_t>(limits.threads, 1));

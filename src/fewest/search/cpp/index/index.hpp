@@ -12,7 +12,7 @@ namespace fewest {
 
 struct IndexOptions {
   Options limits;
-  bool plan = true;      // whether to find a plan if a goal is reached
+  bool plan = true;      // whether to find a plan if a goal state is reached
   bool goal_distances = false;  // whether to compute the goal distances of all reached states; only with limits.exhaust
   std::optional<std::uint64_t> depth;  // The distance from the start beyond which no states are searched.
   // Whether the search starts from the set of all goal states instead of the initial state. This option requires
@@ -27,7 +27,8 @@ struct IndexOptions {
 
 struct IndexOutcome : Outcome {
   // Data about the reached states, if distances were computed: the number of states per goal distance, the number of
-  // dead states, and the farthest state (of several, the one with the lowest number).
+  // dead states, and the farthest state. Of several farthest states, it is the smallest, where fact sets are compared
+  // as binary numbers.
   bool has_distances = false;
   std::vector<std::pair<PackedCost, std::uint64_t>> goal_distances;
   std::uint64_t num_dead = 0;
@@ -41,8 +42,9 @@ struct IndexOutcome : Outcome {
 // `search` (search.hpp), but needs only two bits for each of the numbering.size states. `levels`: a numbering that
 // gives the same numbers, but has about one variable per step. The file must belong to the same search. The search
 // resumes from all layers of the file: if the file has more layers than `depth`, `depth` has no effect. Throws
-// std::invalid_argument if moves differ in cost or if the numbering does not fit the problem, std::bad_alloc, and
-// FileError and Damage for problems with the file.
+// std::invalid_argument if moves differ in cost, if the numbering does not fit the problem, if packed states have more
+// than four words, or for permutations and effects. Throws std::bad_alloc, and throws FileError and Damage for problems
+// with the file.
 IndexOutcome search_index(const Problem& problem, const CostTable& costs, const Numbering& numbering,
                           const Numbering& levels, const IndexOptions& options);
 

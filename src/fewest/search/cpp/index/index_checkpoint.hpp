@@ -35,7 +35,7 @@ class IndexCheckpoint {
   }
 
   // Returns false if there is no file. Throws FileError. Throws Damage if the file does not contain marks.size() words
-  // of marks.
+  // of marks, or if its checksum is wrong.
   bool read(std::vector<Word>& known, std::span<Word> marks) const {
     return file_.read([&](const File& file) {
       Head head;

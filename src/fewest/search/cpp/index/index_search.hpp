@@ -3,12 +3,13 @@
 // Problem: a state space of hundreds of millions of states is too large for a table. Once the consistent states are
 // numbered, no table is needed: the number of a state is the address of its bits.
 // Solution: the search expands a layer in one sweep over `MarkPlanes`, in the order of the numbers. If moves are single
-// steps, the sweep processes ranges and words (rangewise_image.hpp); otherwise it processes single states
-// (statewise_image.hpp). Two bits cannot store distances, so a plan is found by divide and conquer. The search stores
-// all states at half the plan's length from the start, as a delta-encoded list of their numbers. A backward search from
-// the goal meets one of these states, and then both halves are divided again. Finding the plan takes less than twice
-// the time of the search, and usually far less, since the searches for the two halves of a path reach fewer states than
-// the search for the whole path. A backward search also finds the goal distances of all reached states.
+// steps, the sweep processes ranges and words (rangewise_image.hpp); otherwise, and in sparse layers, it processes
+// single states (statewise_image.hpp). Two bits cannot store distances, so a plan is found by divide and conquer. The
+// search stores all states at half the plan's length from the start, as a delta-encoded list of their numbers. A
+// backward search from the goal meets one of these states, and then both halves are divided again. Finding the plan
+// takes less than twice the time of the search, and usually far less, since the searches for the two halves of a path
+// reach fewer states than the search for the whole path. A backward search also finds the goal distances of all reached
+// states.
 #pragma once
 
 #include <numeric>
@@ -103,7 +104,8 @@ class IndexSearch {
     if (!options_.limits.exhaust) stop(Status::goal);
   }
 
-  // After a limit has stopped the search within a layer, removes the marks `next` and saves the complete layers.
+  // Called after the search was stopped within a layer. With `from_goals`, fills `farthest_`. Unless the file already
+  // contains the complete layers, removes the marks `next` and saves these layers.
   void keep_last_layer() {
     if (options_.from_goals) farthest_ = fewest_facts_now(marks_, layout_, numbers_);
     if (!checkpoint_.is_wanted() || saved_layers_ == layer_states_.size()) return;
@@ -140,7 +142,8 @@ class IndexSearch {
     if (status_ == Status::running) status_ = status;
   }
 
-  // Data for progress reports: the current layer, and the numbers of states that were reached and expanded before it.
+  // Data for progress reports: the current layer, and the numbers of states that were reached and expanded before its
+  // expansion.
   struct Known {
     PackedCost layer;
     std::uint64_t states, expanded;
@@ -225,8 +228,9 @@ class IndexSearch {
     return status_ == Status::running && list_.fill(marks_, budget_.left());
   }
 
-  // Finds a state in list_ that is `distance` moves away from `to`. No state of the list is nearer to `to`, so only the
-  // last layer of the search is compared with the list, and the states in the list need no marks.
+  // Finds a state in list_ from which `to` can be reached in `distance` moves. Returns false if no such state exists.
+  // No state of the list is nearer to `to`, so only the last layer of the search is compared with the list, and the
+  // states in the list need no marks.
   bool meet(const State<P>& to, std::size_t distance, State<P>& middle) {
     marks_.clear();
     marks_.mark(numbers_.rank(to), Mark::out);

@@ -17,7 +17,7 @@ template <int P, int Q>
 class LayerImages {
  public:
   // `levels`: a numbering that gives the same numbers as `numbers`, but has about one variable per step. All arguments
-  // must outlive this object.
+  // except `team` must outlive this object.
   FEWEST_COLD LayerImages(const Compiler& compiler, const CostTable& costs, const Numbers<P, Q>& numbers, const Numbering& levels,
          const Team& team)
       : compiler_(compiler),

@@ -33,7 +33,7 @@ struct Numbering {
   std::vector<int> may_be_none;      // per variable: whether option 0 is "none of its facts"
   std::vector<int> steps;            // per step: the number of its variables
   std::vector<std::uint32_t> nodes;  // per step: the number of its nodes
-  const Word* entries = nullptr;     // step by step, node by node, by code: before << 24 | child
+  const Word* entries = nullptr;     // per step, node and code: preceding states << 24 | child; ~0: no state
   std::size_t num_entries = 0;
 };
 
@@ -256,7 +256,7 @@ class Numbers {
   }
 
   // Copies the entries. Each copy contains the index of the next row instead of the number of a node. A row has room
-  // only for the codes that occur.
+  // only for the codes up to the greatest one that occurs in its step.
   void collect_rows(const Numbering& numbering) {
     require(numbering.nodes.size() == steps_.size());
     const Word none = ~Word{0};

@@ -4,9 +4,9 @@
 // numbers must be sent to other processes, and memory is limited.
 // Solution: the numbers are handled as words that cover 64 numbers each. Every thread collects words in a buffer and
 // merges entries of the same word. A full buffer is sorted and packed: each word is encoded as its distance from the
-// previous word, a mask of its non-zero bytes, and these bytes. So an isolated number takes three bytes, and a dense
-// word takes little more than its own bits. If the packed bytes exceed the limit, threads wait until another thread
-// takes some of the packed words.
+// previous word, a mask of its non-zero bytes, and these bytes. So an isolated number takes three bytes or a few more,
+// and a dense word takes little more than its own bits. If the packed bytes exceed the limit, threads wait until
+// another thread takes some of the packed words.
 // Usage:
 //   Outbox outbox(ends, most_bytes);
 //   outbox.add(word, bits);               // by any number of threads
@@ -91,7 +91,7 @@ class Outbox {
     const std::lock_guard lock(mutex_);
     return is_cancelled_;
   }
-  // Accepts words again after `cancel`. No thread may be in `add` during the call.
+  // Drops all words, and accepts words again after `cancel`. No thread may be in `add` during the call.
   void reopen() {
     for (const std::unique_ptr<Buffer>& buffer : buffers_) buffer->words.clear();
     const std::lock_guard lock(mutex_);

@@ -49,15 +49,16 @@ class IndexPart {
   // Expands the states marked `now`, backwards or forwards. `within`: the search runs within the closed states, and
   // marks only these states. Returns false if `cancel` was called; in that case, the marks are unusable.
   virtual bool move(bool backward, bool within) = 0;
-  // Marks the numbers that another part has packed for this part in the same step.
+  // Marks the numbers that another part has packed for this part in the same step. Throws std::invalid_argument if the
+  // bytes are damaged or contain numbers of another part.
   virtual void receive(const unsigned char* bytes, std::size_t size, bool within) = 0;
   // Appends the packed words for another part, like `Outbox::take`.
   virtual void take(std::size_t part, std::size_t most, PackedWords& bytes) = 0;
   virtual std::size_t num_waiting(std::size_t part) const = 0;
   virtual void cancel() = 0;
-  // Changes the marks `next` to `now`. Returns the number of states marked `now`.
+  // Finishes a layer, like `MarkPlanes::advance`. Returns the number of states marked `now`.
   virtual Number advance(bool within) = 0;
-  // Counts the goal states among the states marked `now`.
+  // Counts the goal states among the states marked `now`, and finds the first one.
   virtual GoalCount goals() = 0;
   // Marks all closed goal states as `next`.
   virtual void mark_goals() = 0;

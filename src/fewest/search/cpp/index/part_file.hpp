@@ -24,7 +24,7 @@ class PartFile {
     Word layer, begin, end;
   };
 
-  // Throws FileError.
+  // Returns false if the disk is full. Throws FileError.
   [[nodiscard]] static bool write(const std::string& path, const Range& range, std::span<const Word> first,
                                   std::span<const Word> second) {
     return CheckpointFile(path, 0).write([&](File& file) {
@@ -36,7 +36,8 @@ class PartFile {
   }
 
   // Copies those marks of the numbers begin..end-1 that the file contains into the planes. The file may belong to
-  // another part. Throws FileError. Throws Damage if the file is for a different layer or its checksum is wrong.
+  // another part. Throws FileError. Throws Damage if the file is for a different layer, has the wrong size, or its
+  // checksum is wrong.
   static void read(const std::string& path, Word layer, Number begin, Number end, std::span<Word> first,
                    std::span<Word> second) {
     const File file(path, File::Mode::old);
@@ -59,7 +60,7 @@ class PartFile {
   struct Head {
     Word magic;
     Range range;
-    Word num_words, first, second;  // the words of each plane, and the checksums of both planes
+    Word num_words, first, second;  // the number of words per plane, and the checksums of both planes
   };
 
   static Word checksum_of(std::span<const Word> plane, Word sum) {
@@ -70,7 +71,7 @@ class PartFile {
     return sum;
   }
 
-  // Returns the checksum.
+  // Copies the marks of the numbers begin..end-1 from one plane of the file. Returns the checksum of this plane.
   static Word read_plane(const File& file, std::size_t at, const Head& head, Number begin, Number end,
                          std::span<Word> plane) {
     std::vector<Word> buffer;

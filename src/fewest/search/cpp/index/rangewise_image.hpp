@@ -32,7 +32,7 @@ class Sweep final : public LayerImage {
   std::vector<Station> stations_;
 };
 
-// Finds the marked states that are in any of the given cubes.
+// Finds the states that are in any of the cubes from which the transducer was made.
 class Matches {
  public:
   Matches(const Diagram& diagram, Transducer transducer, std::size_t list_bytes);

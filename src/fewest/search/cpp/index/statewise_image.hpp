@@ -2,8 +2,8 @@
 // Problem: merged moves have no transducer, nor do the operators of a problem with forbidden states.
 // Solution: each state is unranked and expanded, and its successors are ranked and marked. Unranking is fast, since
 // each state shares the beginning of its path with the previous state. The words that contain the marks are prefetched
-// a few successors ahead. The threads process ranges of blocks. Each range contains at least a few hundred states, so a
-// narrow layer in a large space is divided into few ranges.
+// a few successors ahead. The threads process ranges of blocks. On average, a range contains at least a few hundred
+// states, so a narrow layer in a large space is divided into few ranges.
 #pragma once
 
 #include <memory>

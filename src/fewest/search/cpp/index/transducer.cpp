@@ -56,7 +56,8 @@ class TransducerMaker {
   }
 
   // If `is_test`, operators that write the same codes always share a node. Otherwise, operators that have not changed a
-  // code yet (`is_fresh`) do not share nodes with other operators.
+  // code yet (`is_fresh`) do not share nodes with operators that have. Returns nullopt if the transducer would be too
+  // large.
   std::optional<Transducer> make(bool is_test) {
     std::sort(tails_of_all_.begin(), tails_of_all_.end());
     node_of({0, !is_test, whole_, tails_of_all_});
@@ -214,7 +215,7 @@ class TransducerMaker {
   std::map<Steps, Tail> tails_;
   std::vector<Steps> by_tail_ = {Steps{}};
   std::vector<Tail> tails_of_all_;
-  std::uint32_t whole_ = 0;  // operators without any effect
+  std::uint32_t whole_ = 0;  // the number of operators without conditions and effects
   std::map<Set, std::uint32_t> numbers_;
   std::vector<Set> sets_;
   Transducer made_;

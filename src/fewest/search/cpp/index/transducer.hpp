@@ -2,9 +2,9 @@
 // codes of a successor.
 //
 // Problem: applying operators to single states takes time for each state. But once an operator has made its changes in
-// the first steps of a diagram, its remaining changes are the same for all states that continue from the same node of
-// the diagram. Most often, no changes remain, and the number of the successor is the number of the state plus a
-// constant.
+// the first steps of a diagram, its remaining changes are the same for all states with paths that continue from the
+// same node of the diagram. Most often, no changes remain, and the number of the successor is the number of the state
+// plus a constant.
 // Solution: a node of the automaton is a set of operators after some steps; operators with the same remaining effects
 // are merged. For an input code, an edge contains a possible output code and the node of the operators that continue.
 // `done` counts those operators of a node that have no remaining effects. A cube is represented by an operator that
@@ -27,13 +27,13 @@ class Transducer {
   static constexpr std::uint32_t kRoot = 0;
 
   struct Edge {
-    std::uint32_t from, to;  // codes
-    std::uint32_t next;      // node
+    std::uint32_t from, to;  // the input code and the output code
+    std::uint32_t next;      // the node after the edge
   };
   struct Node {
     int level;
-    std::uint32_t done;  // operators
-    std::size_t first, end;  // edges
+    std::uint32_t done;  // the number of operators without remaining effects
+    std::size_t first, end;  // the range of its edges
   };
 
   const Node& node(std::uint32_t i) const {
@@ -59,8 +59,9 @@ class Transducer {
 
 enum class Reading { forward, backward };
 
-// Returns nullopt if the transducer would be too large, or if the problem has permutations, conditional effects or
-// forbidden states.
+// These functions return nullopt if the transducer would be too large, and throw std::invalid_argument if the numbering
+// does not fit the problem. The first function also returns nullopt if the problem has permutations, conditional
+// effects or forbidden states.
 std::optional<Transducer> operators_as_transducer(const Problem& problem, const Numbering& numbering,
                                                   Reading direction);
 std::optional<Transducer> cubes_as_transducer(const Problem& problem, const Cubes& cubes,

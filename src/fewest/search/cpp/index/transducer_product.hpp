@@ -62,8 +62,9 @@ class Descent {
 
   std::span<const Shift> shifts(const Item& item) const { return shifts_.get(item.shifts); }
 
-  // Calls the methods of the sink: may(begin, end), which returns false to skip a range of the input; range(from, to,
-  // size, times); and items(from, to, items).
+  // Calls the methods of the sink. may(begin, end) returns false to skip a range of the input. range(from, to, size,
+  // times) means that each of `times` operators moves `size` consecutive numbers, from `from` to `to`. items(from, to,
+  // items) passes a list of items with numbers that are relative to `from` and `to`.
   template <class Sink>
   void go(const Station& at, Sink& sink) {
     const Number size = this->size(at);

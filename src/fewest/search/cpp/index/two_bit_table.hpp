@@ -6,10 +6,10 @@
 // consecutive numbers at a time. The first bit is "next or closed", the second "now or closed". During the expansion of
 // a layer, only the first plane changes (in a search within a set, only the second plane), and no bit of a state with
 // the mark `now` changes. So any number of threads may mark, read and visit states. Every block of 4,096 states has a
-// byte that is non-zero if any state of the block must be visited. So narrow layers are fast, and so are small searches
-// in large spaces. A *part* of the marks covers a range of the numbers. Marks outside the range go to an outbox
-// (outbox.hpp). The planes extend a little beyond the range, to numbers that are never marked, so code that reads a few
-// words beyond the ends of the range needs no bounds check.
+// byte for each of the marks `next`, `now` and `closed`; it is non-zero if a state of the block may have this mark. So
+// narrow layers are fast, and so are small searches in large spaces. A *part* of the marks covers a range of the
+// numbers. Marks outside the range go to an outbox (outbox.hpp). The planes extend a little beyond the range, to
+// numbers that are never marked, so code that reads a few words beyond the ends of the range needs no bounds check.
 // Usage:
 //   MarkPlanes marks(budget);
 //   if (!marks.allocate(size)) return Status::memory;   // or allocate_part(size, begin, end, outbox)
@@ -49,8 +49,8 @@ class MarkPlanes {
   // Marks all numbers as `out`. Returns false if there is not enough memory.
   bool allocate(Number size) { return allocate_part(size, 0, size, nullptr); }
 
-  // Marks the numbers begin..end-1 as `out`. Marks of other numbers will go to the outbox. `begin` and `end` are
-  // multiples of kBlock or equal to `size`.
+  // Like `allocate`, but only for the numbers begin..end-1. Marks of other numbers will go to the outbox. `begin` and
+  // `end` are multiples of kBlock or equal to `size`.
   bool allocate_part(Number size, Number begin, Number end, Outbox* outbox) {
     FEWEST_ASSERT(begin <= end && end <= size && (begin % kBlock == 0 || begin == size) &&
                       (end % kBlock == 0 || end == size),
@@ -63,7 +63,7 @@ class MarkPlanes {
     first_own_ = begin / 64;
     num_own_ = begin == end ? 0 : (end + 63) / 64 - first_own_;
     extent_ = last - first;
-    // The stride includes an additional word, because 64 numbers are always read from two words.
+    // The stride includes an additional word, because 64 numbers can extend over two words.
     stride_ = (extent_ + 63) / 64 + 1;
     if (!words_.grow(2 * stride_) || !flags_.grow(3 * num_blocks())) return false;
     first_ = before(words_.data(), base_);
@@ -90,17 +90,17 @@ class MarkPlanes {
   Number num_blocks() const { return extent_ / kBlock + 1; }
   Number first_block() const { return base_ / kWordsOfBlock; }
   Number end_block() const { return first_block() + num_blocks(); }
-  // The number of blocks that have a state marked `now`.
+  // The number of blocks that may have a state marked `now`.
   Number num_blocks_now() const {
     Number count = 0;
     for (Number block = next_block_now(first_block()); block < end_block(); block = next_block_now(block + 1)) ++count;
     return count;
   }
-  // Returns the first block at or after `block` that has a state marked `now`, or end_block() if there is no such
+  // Returns the first block at or after `block` that may have a state marked `now`, or end_block() if there is no such
   // block.
   Number next_block_now(Number block) const { return next_set(is_now_, block, end_block()); }
 
-  // The number of states with each mark, counted word by word.
+  // The numbers of states with the marks `next`, `now` and `closed`. Each of these functions reads all words.
   Number num_next() const { return count([](Word first, Word second) { return first & ~second; }); }
   Number num_now() const { return count([](Word first, Word second) { return ~first & second; }); }
   Number num_closed() const { return count([](Word first, Word second) { return first & second; }); }
@@ -212,7 +212,7 @@ class MarkPlanes {
   }
 
   // Resets the mark of every number that was marked since the last `advance` to `out`. The function must not be called
-  // in a search within a set.
+  // in a search within a set, or for a part of the marks.
   void undo_marks() {
     for (Number block = next_set(is_next_, 0, num_blocks()); block < num_blocks();
          block = next_set(is_next_, block + 1, num_blocks())) {
@@ -271,7 +271,7 @@ class MarkPlanes {
     return false;
   }
 
-  // Returns whether the block contains a state of the next layer.
+  // Does the work of `advance` for one block. Returns whether the block contains a state of the new layer.
   bool advance_block(Number block, bool within) {
     const bool is_next = is_next_[block];
     FEWEST_ASSERT_SAMPLED(is_next || is_now_[block] || is_at_rest(block),

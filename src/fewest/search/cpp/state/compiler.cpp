@@ -14,7 +14,8 @@ Compiler::Compiler(const Problem& problem, const Invariants& invariants, const L
     true_raw += has(problem.initial, fact);
   }
   raw_density_ = raw == 0 ? 0.0 : static_cast<double>(true_raw) / raw;
-  // If the layout is not packed, one masked comparison tests all bits of a word, so derived words would save no time.
+  // If the layout is not packed and has one word, one masked comparison tests all facts, so derived words would save no
+  // time.
   if (layout.is_packed() || layout.words() > 1) choose_derived();
 }
 

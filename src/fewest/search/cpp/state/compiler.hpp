@@ -2,12 +2,13 @@
 //
 // Problem: the condition that a cell is empty depends on many packed fields. Testing these fields one by one would take
 // longer than all other tests.
-// Solution: *derived words*. Each bit of a derived word indicates whether some fact of an at-most-one group is true. At
-// most 63 groups have such a bit: the groups that the largest numbers of operators require to be empty. Since at most
-// one fact is true, the word is the XOR of one constant per true fact (its `cover`), so an operator changes this word
-// by a constant, too. If an operator's negative literals contain a whole group, one bit of `derived_mask` replaces
-// these literals: this bit must be zero in the derived word. The resulting test consists of one masked comparison, and
-// one `Differ` for each of the few remaining negative literals on packed fields.
+// Solution: *derived words*. Each bit of a derived word, except the highest bit, indicates whether some fact of an
+// at-most-one group is true. At most 63 groups have such a bit: the groups that the largest numbers of operators
+// require to be empty. Since at most one fact of a group is true, the word is the XOR of one constant per true fact
+// (its `cover`), so an operator changes this word by a constant, too. If an operator's negative literals contain a
+// whole group, one bit of `derived_mask` replaces these literals: this bit must be zero in the derived word. The
+// resulting test consists of one masked comparison, and one `Differ` for each of the few remaining negative literals on
+// packed fields.
 // Usage:
 //   Compiler compiler(problem, invariants, layout);
 //   CompiledCube cube = compiler.compile(mask, value, index_fact);
@@ -52,7 +53,8 @@ class Compiler {
   CompiledCube compile(const Word* mask, const Word* value, FactId known_true = kNoFact,
                        bool may_derive = true) const;
 
-  // The positive fact of the cube that is probably true in the fewest states.
+  // The positive fact of the cube that is probably true in the fewest states, or kNoFact if the cube has no positive
+  // fact. If several facts are equally rare, `preferred` comes first.
   FactId rarest_positive(const Word* value, FactId preferred) const;
 
  private:
@@ -64,7 +66,7 @@ class Compiler {
   const Invariants* invariants_;
   const Layout* layout_;
   std::vector<FactSet> derived_;            // at most 63 groups
-  std::vector<Word> covers_;                // per fact
+  std::vector<Word> covers_;                // per fact: its cover
   double raw_density_ = 0;
 };
 

@@ -40,7 +40,7 @@
 #define FEWEST_COLD
 #endif
 
-// This pragma is for loops over the words of a state, where the number of words is known at compile time.
+// This pragma unrolls a loop over the words of a state. The number of words is known at compile time.
 #if defined(__clang__)
 #define FEWEST_UNROLL _Pragma("clang loop unroll(full)")
 #elif defined(__GNUC__)

@@ -32,10 +32,10 @@ class Host {
 struct TimeSlice {
   static constexpr std::size_t kNoLimit = std::numeric_limits<std::size_t>::max();
 
-  std::uint64_t expansions = kNoLimit;  // the number of further expansions; at least one takes place
+  std::uint64_t expansions = kNoLimit;  // the number of further expansions; at least 1
   std::size_t bytes = kNoLimit;         // The total size of all tables.
-  // A breadth-first search also pauses before it expands a large layer: if the search has at least this many entries
-  // and the layer contains at least 1/64 of them.
+  // A breadth-first search also pauses before it expands a large layer: if the search has at least this number of
+  // entries and the layer contains at least 1/64 of this number.
   std::size_t entries = kNoLimit;
   double seconds = std::numeric_limits<double>::infinity();
   Host* host = nullptr;
@@ -52,7 +52,7 @@ struct Options {
   // The number of entries at which a breadth-first search begins to divide its closed list into parts
   // (layered_closed_list.hpp).
   std::size_t split_from = std::size_t{1} << 19;
-  // The maximum number of threads, and the number of entries of a layer per thread.
+  // The maximum number of threads, and the number of entries that a layer must have per thread.
   std::size_t threads = 1, states_per_thread = std::size_t{1} << 13;
   // The checkpoint file of Dijkstra's algorithm and of bidirectional searches; "": none.
   std::string file = {};
@@ -83,8 +83,8 @@ class Control {
   }
   const TimeSlice& slice() const { return slice_; }
 
-  // Returns `running`, `paused`, or a reason to stop. A search calls this function every few thousand expansions, at a
-  // point where it can pause. used() must return the number of bytes in use.
+  // Returns `running`, `paused`, or a reason to stop. A search calls this function about every thousand expansions, at
+  // a point where it can pause. used() must return the number of bytes in use.
   template <class Used>
   Status check(PackedCost cost, std::uint64_t num_states, std::uint64_t num_expanded, Used used) {
     const Status status = check_limits(cost, num_states, num_expanded, used);
@@ -130,7 +130,7 @@ class Control {
 
   Options options_;
   TimeSlice slice_;
-  std::uint64_t last_expansion_ = TimeSlice::kNoLimit;  // of the time slice
+  std::uint64_t last_expansion_ = TimeSlice::kNoLimit;  // the number of expansions at which the time slice is used up
   bool is_between_slices_ = false;
   double spent_ = 0;  // the number of seconds that earlier time slices took
   Clock::time_point began_, polled_, reported_;  // `began_`: when the time slice began

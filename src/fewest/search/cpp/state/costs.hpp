@@ -8,9 +8,9 @@
 //   token, and `pass` computes the cost of the guess;
 // - runs.hpp and predecessors.hpp compute the closure of a state under the operators that continue one key. These files
 //   need only `goes_on`: the operators within a run are free, so there are no costs to add up, and the operators that
-//   continue a key are in a single list. Calling `pass` for each operator would be slower. tests/cpp/test_costs.cpp
-//   compares these forms (except predecessors.hpp) with the literal rule, which applies `passed` to each operator of a
-//   sequence.
+//   continue a key are in a single list. Calling `pass` for each operator would be slower.
+// tests/cpp/test_costs.cpp compares these forms (except predecessors.hpp) with the literal rule, which applies `passed`
+// to each operator of a sequence.
 #pragma once
 
 #include <stdexcept>
@@ -27,7 +27,7 @@ struct Passed {
   RunKey token;
 };
 
-// A free operator costs nothing and keeps the token, unless it moves the piece of the run (`ends`). Any other operator
+// A free operator costs nothing. It keeps the token, unless it moves the piece of the run (`ends`). Any other operator
 // costs its weight, unless it continues the run. Afterwards its `run_out` is the token.
 constexpr Passed pass(bool is_free, RunKey run_in, RunKey run_out, RunKey token, bool ends) {
   if (is_free) return {false, ends ? kNoRun : token};
@@ -66,7 +66,7 @@ inline bool is_cost_table(const Problem& problem, const CostTable& costs) {
   return true;
 }
 
-// For each key: whether some operator that is not free continues or leaves it.
+// For each key: whether it is in `keys` (run_in or run_out) for some operator that is not free.
 inline std::vector<char> keys_named(const Problem& problem, const CostTable& costs, int component,
                                     const RunKey* keys) {
   const std::size_t row = component * problem.operators.count;
@@ -96,14 +96,15 @@ inline bool has_runs(const Problem& problem, const CostTable& costs) {
   return false;
 }
 
-// Whether some operator or permutation can continue a run. The metric must have one part.
+// Whether some operator or permutation has a `run_in`. The metric must have one part.
 inline bool has_run_keys(const Problem& problem, const CostTable& costs) {
   for (std::size_t op = 0; op < problem.operators.count + problem.num_permutations; ++op)
     if (costs.run_in[op] != kNoRun) return true;
   return false;
 }
 
-// Whether operators that continue a run test the fact of the run's piece. `Runs` requires this property.
+// Whether every operator that continues a run requires the fact of the run's piece, if the run has such a fact. `Runs`
+// requires this property.
 inline bool are_runs_tied(const Problem& problem, const CostTable& costs) {
   for (std::size_t op = 0; op < problem.operators.count; ++op) {
     const RunKey key = costs.run_in[op];
@@ -121,7 +122,8 @@ inline bool has_equal_weights(const Problem& problem, const CostTable& costs) {
   return true;
 }
 
-// The weight of an operator in one part of the metric, placed in that part's half of a packed cost.
+// The weight of an operator in one part of the metric, placed in that part's half of a packed cost. Throws
+// std::overflow_error if the weight does not fit.
 inline PackedCost packed_weight(const CostTable& costs, std::size_t num_operators, OperatorId op,
                                 int component) {
   FEWEST_ASSERT(op >= 0 && static_cast<std::size_t>(op) < num_operators, "the operator is one of the table");

@@ -205,8 +205,8 @@ void Invariants::exclude() {
     remove(excluded_by_[fact].data(), static_cast<FactId>(fact));
 }
 
-// Removes the groups that some operator or permutation breaks, under the assumption that all groups hold before it.
-// Returns whether a group was removed.
+// Removes the groups that some operator, effect or permutation breaks, under the assumption that all groups hold before
+// it. Returns whether a group was removed.
 bool Invariants::takes_out_broken(const Problem& problem) {
   std::vector<std::vector<int>> sets_of(group_of_.size());
   for (std::size_t id = 0; id < at_most_one_.size(); ++id)

@@ -2,7 +2,8 @@
 // if this property follows from the initial state, the operators, the permutations and the effects.
 //
 // Problem: packing and derived words are correct only if the groups that come with a problem are invariants.
-// Solution: each group is proved by induction over the operators, and only the proven groups are used.
+// Solution: each group is proved by induction over the operators, effects and permutations, and only the proven groups
+// are used.
 // - Exactly one: one fact of the group is true in the initial state, and the flip of each operator either contains no
 //   fact of the group, or deletes one fact and adds one fact. Groups are disjoint: a group that overlaps an earlier
 //   group is omitted. A permutation must permute the groups: the preimage of each group must be a group.
@@ -32,8 +33,8 @@ class Invariants {
   // The facts that are known to be false in every reachable state that is in the cube.
   FactSet false_in(const Word* mask, const Word* value) const;
 
-  // Whether a state, as a set of facts, contains one fact of each exactly-one group and at most one of each other
-  // group.
+  // Whether a state, as a set of facts, contains exactly one fact of each exactly-one group and at most one of each
+  // other group.
   bool hold_in(const Word* facts) const;
 
  private:

@@ -5,8 +5,8 @@
 // Solution: each exactly-one group becomes one field, which contains the number (code) of its true fact. All other
 // facts remain single bits. An operator replaces one fact of a group by another. In packed form, replacing a by b is an
 // XOR with the constant code(a) ^ code(b), so a successor is still `state ^ flip`. No field crosses a word boundary. If
-// packing saves no words, every fact keeps its own bit. Pending facts (Problem::pending) are not stored in a state, so
-// cubes and flips do not contain them.
+// packing does not lead to a smaller compiled width, every fact keeps its own bit. Pending facts (Problem::pending) are
+// not stored in a state, so cubes and flips do not contain them.
 // Usage:
 //   Layout layout(problem, invariants);
 //   layout.words();                      // words of a packed state
@@ -55,7 +55,8 @@ class Layout {
 
   FactSet pack(const Word* facts) const;
   FactSet unpack(const Word* state) const;
-  // Returns the constant that changes the facts of `flip` if it is combined with a packed state by XOR.
+  // Returns the constant that changes the facts of `flip` if it is combined with a packed state by XOR. Like `pack`,
+  // throws std::invalid_argument if a bit of its argument is not a fact.
   FactSet pack_flip(const Word* flip) const;
 
   // Whether a packed state satisfies the proven groups, and contains no bits other than those of its true facts.

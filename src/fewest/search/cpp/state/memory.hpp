@@ -2,9 +2,10 @@
 //
 // Problem: a search fills gigabytes of memory. When a std::vector grows, it copies its contents, needs memory for both
 // copies, initialises memory that is overwritten anyway, and throws an exception when memory is exhausted.
-// Solution: `PageArray` holds trivially copyable elements in pages from mmap, grows by mremap (the kernel moves page
-// tables, not contents) and requests huge pages. Before an array grows, it reserves the bytes from the `Budget`. If the
-// budget or the system refuses, the result is `false` and the search ends with the status "memory".
+// Solution: on Linux, `PageArray` holds trivially copyable elements in pages from mmap, grows by mremap (the kernel
+// moves page tables, not contents) and requests huge pages. Before an array grows, its new bytes are taken from the
+// `Budget`. If the budget or the system has too little memory, the result is `false` and the search ends with the
+// status "memory".
 // Usage:
 //   Budget budget(1 << 30);
 //   PageArray<std::uint32_t> slots(budget);
@@ -60,14 +61,14 @@ class Budget {
 
 namespace pages {
 
-// Mapped blocks are aligned to these boundaries, and large blocks move by multiples of this size. Otherwise, the kernel
-// would have to split huge pages, and address translation would take as long as the memory access itself.
+// Mapped blocks begin at multiples of this size, so they also move by multiples of it. Otherwise, the kernel would have
+// to split huge pages, and address translation would take as long as the memory access itself.
 inline constexpr std::size_t kHugePage = std::size_t{1} << 21;
-// With the smaller unit, hundreds of small arrays do not waste much memory.
+// With this smaller unit, hundreds of small arrays do not waste much memory.
 inline constexpr std::size_t kSmallUnit = std::size_t{1} << 12;
 
-// Blocks are multiples of a unit. Below one unit, malloc is better: it needs no system call, and the memory that it
-// returns is often cached already.
+// Whether a block of this size is mapped. The size of a mapped block is a multiple of a unit. Below one unit, malloc is
+// better: it needs no system call, and the memory that it returns is often cached already.
 inline bool are_mapped(std::size_t bytes, std::size_t unit) {
 #if defined(__linux__)
   return bytes >= unit;
@@ -83,8 +84,8 @@ inline std::size_t rounded(std::size_t bytes, std::size_t unit) {
 }
 
 #if defined(__linux__)
-// Returns the start of an unused address range of `bytes`, on a huge page boundary, or nullptr if there is no such
-// range.
+// Reserves an unused range of `bytes` addresses that begins on a huge page boundary. Returns its start, or nullptr if
+// there is no such range.
 inline char* reserve_addresses(std::size_t bytes) {
   void* all = mmap(nullptr, bytes + kHugePage, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE,
                    -1, 0);
@@ -125,8 +126,8 @@ inline void* grow_mapped(void* old, std::size_t bytes, std::size_t wanted, std::
 #endif
 
 // Grows the block of `bytes` at `old` to `wanted` bytes. The contents are preserved, and the new bytes are zero.
-// Returns nullptr if the block could not grow; in that case, it is unchanged. Both sizes must be `rounded` to the same
-// unit.
+// Returns the new address, or nullptr if the block could not grow; in that case, the block is unchanged. Both sizes
+// must be `rounded` to the same unit.
 inline void* grow(void* old, std::size_t bytes, std::size_t wanted, std::size_t unit) {
   FEWEST_ASSERT(bytes < wanted, "a block that grows becomes larger");
   FEWEST_ASSERT((old == nullptr) == (bytes == 0), "a block is null exactly if it has no bytes");
@@ -193,9 +194,9 @@ class PageArray {
     return true;
   }
 
-  // Provides room for `count` elements. The array grows in proportion to its size, so that appending elements one by
-  // one takes linear time. A large array grows in small steps. Small steps are cheap, because the pages do not move.
-  // Small steps also leave only a small part of the budget unused.
+  // Like `grow`, but the array grows in proportion to its size, so that appending elements one by one takes linear
+  // time. A large array grows in small steps. Small steps are cheap, because the pages do not move. Small steps also
+  // leave only a small part of the budget unused.
   bool reserve(std::size_t count) {
     if (count <= capacity()) return true;
     const bool is_large = growth_ == Growth::tight || bytes_ >= std::size_t{64} << 20;

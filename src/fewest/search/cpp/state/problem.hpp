@@ -27,18 +27,18 @@ struct Cubes {
   std::size_t count = 0;
   const Word* mask = nullptr;   // [count, words]
   const Word* value = nullptr;  // [count, words].
-  // [count], ascending: the list of each cube. A state must be in some cube of every list. If the pointer is null,
+  // [count], ascending: the list of each cube. A goal state is in some cube of every list. If the pointer is null,
   // there is one list.
   const std::int32_t* list = nullptr;
 
   bool has_several_lists() const { return list != nullptr && count > 0 && list[0] != list[count - 1]; }
 };
 
-// The consequences of an operator: effects in sweep order, that is, by stage and, within a stage, by place. If the cube
-// of an effect holds in an intermediate state, the effect *fits*: the state becomes (s & ~clear) ^ flip. The effects of
-// a place are tested in order, and the first one that fits applies. In a stage that is `everywhere`, all fitting
-// effects are marked first. Then the marked effects are applied in order, each one only if its second cube (need_...)
-// still holds.
+// The effects that follow operators, in sweep order, that is, by stage and, within a stage, by place. An effect *fits*
+// an intermediate state that is in its cube. When the effect applies, the state becomes (s & ~clear) ^ flip. The
+// effects of a place are tested in order, and the first one that fits applies. In a stage that is `everywhere`, all
+// fitting effects are marked first. Then the marked effects are applied in order, each one only if its second cube
+// (need_...) still holds.
 struct ConditionalEffects {
   std::size_t count = 0;
   const Word *mask = nullptr, *value = nullptr, *flip = nullptr, *clear = nullptr;  // [count, words]
@@ -61,9 +61,9 @@ struct Problem {
   std::size_t num_permutations = 0;
   const FactId* permutations = nullptr;  // [permutations, num_facts]: the image of each fact
   ConditionalEffects conditional_effects;  // Empty if no effects follow operators.
-  // Facts that are not true in any position. An operator flips exactly one of these facts, and then all effects of
-  // `conditional_effects` apply simultaneously (expand/parallel_assignment.hpp). If the pointer is null, no fact is
-  // pending.
+  // Facts that are not true in any position. An operator that flips one of these facts flips no other fact. Then the
+  // first fitting effect of each place applies, and all these effects apply simultaneously
+  // (expand/parallel_assignment.hpp). If the pointer is null, no fact is pending.
   const Word* pending = nullptr;  // [words]
 };
 
@@ -83,10 +83,10 @@ inline void require_operators(const Problem& problem, const char* search) {
 
 struct CostTable {
   int components = 1;                   // 1 or 2
-  const std::int64_t* weight = nullptr;  // [components, operators]
+  const std::int64_t* weight = nullptr;  // [components, operators]; with one component, permutations follow
   const RunKey* run_in = nullptr;        // [components, operators]
   const RunKey* run_out = nullptr;       // [components, operators]
-  std::vector<std::vector<FactId>> run_fact;  // [components][keys]
+  std::vector<std::vector<FactId>> run_fact;  // [components][keys]: the fact to which the key is tied, or kNoFact
 };
 
 // A group of permutations of facts that leave the problem and its costs unchanged; the first is the identity.
@@ -118,7 +118,8 @@ struct Outcome {
   std::optional<PackedCost> cost;
   PackedCost lower_bound = 0;
   std::vector<OperatorId> plan;
-  std::optional<bool> is_only_plan;  // whether all optimal plans differ only in the order of independent moves
+  // Whether all optimal plans differ only in the order of independent moves; nullopt: this is unknown.
+  std::optional<bool> is_only_plan;
   std::vector<std::pair<PackedCost, std::uint64_t>> layers;
   std::uint64_t num_states = 0, num_goal_states = 0, num_expanded = 0, num_generated = 0;
   std::uint64_t num_resumed = 0;  // the number of states that were read from a file

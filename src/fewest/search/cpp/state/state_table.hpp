@@ -5,7 +5,8 @@
 // with linear probing has 32-bit slots: each contains the index of the state plus one (0: empty) and, in the remaining
 // bits, a tag from the hash, which avoids most comparisons with different states. The table may have any size, so a
 // large table grows by 2/5 when it is 3/4 full, and by less near the memory limit. Whenever it grows, all states are
-// rehashed, in order. With P = 1, each state takes at most 8.5 bytes in the list of states and 7.5 bytes in the slots.
+// rehashed, in order. In a large table with P = 1, each state takes at most 8.5 bytes in the list of states and 7.5
+// bytes in the slots.
 // Usage:
 //   StateTable<1> table(budget);
 //   if (!table.reserve(batch)) return Status::memory;     // room for that many insertions
@@ -43,7 +44,8 @@ class StateTable {
 
   std::size_t size() const { return count_; }
 
-  // Inserts `count` distinct rows, which `read(rows, count)` provides in chunks. Returns false if memory is exhausted.
+  // Fills an empty table with `count` distinct rows, which `read(rows, size)` provides in chunks. Returns false if
+  // memory is exhausted.
   template <class Read>
   bool refill(std::size_t count, Read read) {
     State<P> rows[64];
@@ -75,8 +77,8 @@ class StateTable {
   // Inserts a state. A call of `reserve` must have provided room for it.
   Inserted insert(const State<P>& s, Word h) { return insert(s, h, scale_to(h, num_slots_)); }
 
-  // Returns the slot where `insert` begins to look for a state, and prefetches this slot. The result remains valid
-  // across insertions as long as the table does not grow.
+  // Returns the first slot that may contain a state with this hash, and prefetches the state to which the slot refers.
+  // The result remains valid across insertions as long as the table does not grow.
   std::size_t approach(Word h) const {
     const std::size_t at = first_alike(h, scale_to(h, num_slots_));
     if (slots_[at] != 0) __builtin_prefetch(&states_[index_in(slots_[at])]);
@@ -119,7 +121,7 @@ class StateTable {
   void release_slots() { slots_.release(); }
 
   // Provides room for `extra` more states. Returns false if memory or the 2^32 - 2 indices are used up; in that case,
-  // the existing states can still be looked up.
+  // the existing states can still be looked up. Also returns false if the function of type GoesOn did.
   bool reserve(std::size_t extra) {
     const std::size_t wanted = count_ + extra;
     if (wanted <= room_) [[likely]] return true;

@@ -119,10 +119,10 @@ class Pool {
 
 // Calls work(thread, piece) for every piece below `count`, on at most `num_threads` threads; the caller is thread 0.
 // Only the caller calls goes_on(begun), before each of its pieces, with the number of pieces that all threads have
-// begun. If goes_on returns false or throws, no further pieces are begun. Each thread first processes its own range of
-// pieces, and then helps with the ranges of other threads. Neighbouring pieces mostly use the same cache lines; if two
-// threads processed them, they would compete for these lines, which would cost both of them 5 to 10 % of their time.
-// Returns whether every piece was completed; rethrows exceptions.
+// begun. If goes_on returns false, or goes_on or work throws, no further pieces are begun. Each thread first processes
+// its own range of pieces, and then helps with the ranges of other threads. Neighbouring pieces mostly use the same
+// cache lines; if two threads processed them, they would compete for these lines, which would cost both of them 5 to 10
+// % of their time. Returns whether every piece was completed; rethrows exceptions.
 template <class Work, class GoesOn>
 bool in_pieces(Pool& pool, std::size_t count, std::size_t num_threads, Work work, GoesOn goes_on) {
   struct alignas(64) Range {

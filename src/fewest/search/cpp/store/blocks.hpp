@@ -3,10 +3,10 @@
 //
 // Problem: a layer of a billion states is written once and read twice, by shard and in ascending order. It must also be
 // possible to find a single state without reading the whole layer.
-// Solution: a block holds up to kBlockStates of one shard (fewer if states are wide). A block begins with the number of
-// its states, the number of bytes that follow, and their checksum, so it can be read independently of other blocks. A
-// `Row` of the directory contains the offset of a block and its first state. The rows of a shard are ordered by the
-// first state of their block.
+// Solution: a block holds up to kBlockStates states of one shard. A block begins with the number of its states, the
+// number of bytes that follow, and their checksum, so it can be read independently of other blocks. A `Row` of the
+// directory contains the offset of a block and its first state. The rows of a shard are ordered by the first state of
+// their block.
 #pragma once
 
 #include <algorithm>
@@ -42,7 +42,7 @@ struct Row {
   State<P> first;
 };
 
-// If bytes are changed or swapped, the checksum changes with a probability of 1 - 2^-64.
+// If bytes are changed or swapped, the checksum changes with a probability of about 1 - 2^-64.
 inline Word checksum(const void* data, std::size_t size, Word seed) {
   const Byte* at = static_cast<const Byte*>(data);
   Word h = fold_multiply(seed ^ 0x9e3779b97f4a7c15u, size ^ 0xd6e8feb86659fd93u);
@@ -91,8 +91,8 @@ inline void release_free_memory() {
 
 // A file to which several threads append blocks. The blocks can be in memory instead; offsets are then addresses.
 //
-// The first bytes of a nameless file stay in memory, and the file is created only when they are full: most layers are
-// small, and creating a file for each of them would take longer than the search itself.
+// The first 256 KiB of a nameless file stay in memory, and the file is created only when more data are appended: most
+// layers are small, and creating a file for each of them would take longer than the search itself.
 class BlockFile {
  public:
   BlockFile(std::string path, File::Mode mode) : path_(std::move(path)), mode_(mode) {

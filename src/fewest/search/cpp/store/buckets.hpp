@@ -19,7 +19,8 @@ namespace fewest {
 template <int P>
 class Buckets {
  public:
-  // Allocates space for at least `states` states, and for one chunk in every bucket. The memory counts towards `room`.
+  // Allocates space for at least `states` states, and for one chunk in every bucket. Unless `room` is null, a chunk
+  // counts towards it from its first use.
   Buckets(std::size_t num_buckets, std::size_t states, Room* room) : room_(room), buckets_(num_buckets) {
     while (chunk_ > kLeastChunk && num_buckets * chunk_ > states / 4) chunk_ /= 2;
     const std::size_t chunks = states / chunk_ + num_buckets + 1;
@@ -27,7 +28,8 @@ class Buckets {
     for (std::size_t i = chunks; i > 0; --i) free_.push_back(static_cast<std::uint32_t>(i - 1));
   }
 
-  // Returns false if no chunk is left; in that case, the bucket is unchanged.
+  // Returns false if no chunk is left; in that case, the bucket is unchanged. Throws std::bad_alloc if `room` is used
+  // up.
   bool push(std::size_t bucket, const State<P>& s) {
     Bucket& b = buckets_[bucket];
     if (b.next == b.end && !add_chunk(b)) [[unlikely]]

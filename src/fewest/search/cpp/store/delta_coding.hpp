@@ -42,7 +42,7 @@ inline Byte* write_gap(const State<P>& from, const State<P>& to, Byte* out) {
 }
 
 // Adds the delta encoded at `in` to `s`. Returns the end of the bytes that were read, or nullptr if they continue
-// beyond `end` or encode a number that is too large for a state.
+// beyond `end` or are too many for a state.
 template <int P>
 inline const Byte* read_gap(const Byte* in, const Byte* end, State<P>& s) {
   State<P> gap = zero_state<P>();

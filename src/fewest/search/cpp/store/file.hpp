@@ -28,7 +28,7 @@ class FileError : public std::exception {
   FileError(int number, std::string path) : number(number), path(std::move(path)) {}
   const char* what() const noexcept override { return path.c_str(); }
 
-  // Whether the disk is full or this user's quota is exhausted.
+  // Whether the disk is full, the quota of this user is exhausted, or the file cannot become larger.
   bool is_full() const {
 #if defined(EDQUOT)
     if (number == EDQUOT) return true;
@@ -79,7 +79,7 @@ class File {
     }
   }
 
-  // Throws Damage if the file is too short.
+  // Throws FileError, and Damage if the file is too short.
   void read(void* data, std::size_t size, std::uint64_t offset) const {
     char* at = static_cast<char*>(data);
     while (size > 0) {

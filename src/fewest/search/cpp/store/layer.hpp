@@ -22,7 +22,7 @@ class Layer {
       : path_(std::move(path)), num_shards_(num_shards), writing_(num_shards) {
     file_ = room == nullptr ? std::make_unique<BlockFile>(path_, File::Mode::fresh) : std::make_unique<BlockFile>(*room);
   }
-  // Opens an existing layer.
+  // Refers to an existing layer, which `load` opens.
   struct Old {};
   Layer(std::string path, std::uint32_t num_shards, Old) : path_(std::move(path)), num_shards_(num_shards) {}
 
@@ -30,7 +30,7 @@ class Layer {
   // The rows of one shard. Only one thread may write to each shard.
   std::vector<Row<P>>& writing(std::uint32_t shard) { return writing_[shard]; }
 
-  // This function must be called after the last write.
+  // Completes the directory, and writes it if the layer is on disk. The function must be called after the last write.
   void finish() {
     for (const auto& rows : writing_) {
       rows_.insert(rows_.end(), rows.begin(), rows.end());
@@ -132,7 +132,7 @@ class Layer {
     std::memcpy(bytes.data() + rows_size + ends_size, &trailer, sizeof trailer);
     file_->append(bytes.data(), bytes.size());
   }
-  // Writes blocks from memory to a file.
+  // Writes the blocks and the directory from memory to a file.
   void write_all(std::string path) {
     auto file = std::make_unique<BlockFile>(std::move(path), File::Mode::fresh);
     std::vector<Byte> unused;

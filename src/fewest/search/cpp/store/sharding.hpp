@@ -46,7 +46,7 @@ class Sharding {
   }
 
  private:
-  static constexpr double kEnough = 18;    // bits
+  static constexpr double kEnough = 18;    // the information of the hashed bits, in bits
   static constexpr double kSingle = 0.5;  // for single bits: a fraction of the entropy of independent bits
 
   // Returns an estimate of the information content of each bit of a state, in bits.

@@ -4,22 +4,22 @@
 // Problem: a search in memory ends when memory is exhausted.
 // Solution: the layers are stored on disk, and the search needs no random look-ups. A layer consists of sorted blocks
 // (layer.hpp) in shards: a hash of the high bits of a state selects its shard (sharding.hpp).
-// - `expand` reads the newest layer and distributes the successors to buckets by shard (buckets.hpp). Full buckets are
-//   sorted and appended to a temporary file as runs (sorted_runs.hpp).
+// - `expand` reads the newest layer and distributes the successors to buckets by shard (buckets.hpp). When the buckets
+//   are full, each of them is sorted and appended to a temporary file as runs (sorted_runs.hpp).
 // - `merge` merges all states of a shard into one ascending sequence, removes the states of earlier layers, and writes
 //   the rest as the next layer. If every move is reversible at the same cost, a successor of layer d is in layer d - 1,
 //   d or d + 1. In that case, successors are compared only with the last two layers; otherwise, they are compared with
 //   all layers. (Delayed duplicate detection: Korf, 2004; with a hash, Korf and Schultze, 2005.)
-// - A second search (`search_within`) finds all distances to the goals. It begins at all goal states that the first
-//   search reached. If moves are not reversible, it is a backward search (ShardsTask). Since a backward search also
-//   finds unreachable states, `merge` keeps only states that are in a layer of the first search. A shard has the same
-//   number in both searches.
+// - A second search (`search_within`) finds all goal distances. It begins at all goal states that the first search
+//   reached. If moves are not reversible, it is a backward search (ShardsTask). Since a backward search also finds
+//   unreachable states, `merge` keeps only states that are in a layer of the first search. A shard has the same number
+//   in both searches.
 // - The caller controls the search and may use several threads of one process: each thread calls `expand` and `merge`
 //   with its own number. The caller may also use several processes: each process owns some shards, and the processes
 //   exchange the data of `outgoing`.
-// - A layer is saved once `keep` has been called; other files in the folder are overwritten. Without a folder, all
-//   layers stay in memory (blocks.hpp), where they take a fraction of the memory that a table of states would need.
-//   When memory is exhausted, std::bad_alloc is thrown; the caller can then set a folder with `write_to`.
+// - A layer is saved once `keep` has been called; the files of layers that were not saved are overwritten. Without a
+//   folder, all layers stay in memory (blocks.hpp), where they take a fraction of the memory that a table of states
+//   would need. When memory is exhausted, std::bad_alloc is thrown; the caller can then set a folder with `write_to`.
 // Usage:
 //   shards.begin(); shards.close_layer(); shards.keep();
 //   while (counts.entries > 0) {
@@ -72,8 +72,8 @@ class Shards {
   virtual std::size_t num_layers() const = 0;
 
   // `expand` expands shards of the newest layer until none are left. `merge` merges shards of the next layer. Several
-  // workers may run at the same time. Both functions return false if `cancel` was called, and throw FileError or
-  // Damage.
+  // workers may run at the same time. Both functions return false if `cancel` was called. They throw FileError or
+  // Damage and, if layers are in memory, std::bad_alloc.
   virtual bool expand(std::size_t worker) = 0;
   virtual bool merge(std::size_t worker) = 0;
   // Adds `count` states of the compiled width to the next layer. The caller uses this function in place of an
@@ -106,8 +106,8 @@ class Shards {
   virtual void set_doubts(bool doubts) = 0;
 
   // A slow owner calls this function, which excludes a shard of the newest layer from `expand` and returns the number
-  // of the shard, or -1 if none is left. Another owner then expands that shard from the file of the layer, as worker 0
-  // after its own `expand`.
+  // of the shard, or -1 if none is left. Another owner then expands that shard from the file of the layer with
+  // `expand_other`, as worker 0 after its own `expand`.
   virtual std::int64_t give_away() = 0;
   virtual bool expand_other(const std::string& file, std::uint32_t shard) = 0;
 
@@ -138,7 +138,7 @@ class Shards {
   virtual std::uint64_t bytes_spooled() const = 0;  // the size of the temporary files of the layer in progress
 
   virtual bool is_held() const = 0;  // whether the layers are in memory
-  virtual int words() const = 0;       // of a packed state
+  virtual int words() const = 0;       // the number of words of a packed state
   virtual int fact_words() const = 0;  // the number of words of a state as facts of the task
   virtual const char* algorithm() const = 0;
   // A fingerprint of the packing of states. A store can be read only by a search that uses the same packing.

@@ -1,13 +1,13 @@
-// The exchange of successors between owners of shards. Owners send sorted runs of successors in the format of the
-// files.
+// The exchange of successors between owners of shards. Owners send sorted runs of successors as they are in the
+// temporary files.
 #pragma once
 
 #include "store/shards_impl.hpp"
 
 namespace fewest {
 
-// A chunk is a sequence of runs. Each run is encoded as its shard, its number of bytes, and its blocks in the format of
-// the files.
+// A chunk is a sequence of runs. Each run is encoded as its shard, its number of bytes, and its blocks, copied from the
+// temporary file of the run.
 template <int P>
 std::pair<std::vector<unsigned char>, std::size_t> ShardsOf<P>::outgoing(std::uint32_t owner, std::size_t begin,
                                                                          std::size_t most) {

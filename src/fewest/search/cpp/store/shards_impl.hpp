@@ -318,7 +318,7 @@ class ShardsOf final : public Shards {
     return std::max(kLeastShare, all / std::max<std::size_t>(1, options_.workers));
   }
   // The number of bytes available for each of the two buffers in which a worker sorts and merges. The buffers are small
-  // if layers are in memory, since the memory limit covers both.
+  // if layers are in memory, since the memory limit also covers the layers.
   std::size_t sorting_share() const {
     return is_held() ? std::min(share(), options_.memory / std::max<std::size_t>(1, options_.workers)) / 32 : share() / 8;
   }
@@ -466,9 +466,11 @@ class ShardsOf final : public Shards {
   }
 
   bool merge_shard(Worker& worker, std::uint32_t shard);
-  // Merges the runs of a shard and the first `in_memory` states in scratch.
+  // Merges the runs of a shard and the first `in_memory` states in scratch, and writes the new states. Returns false if
+  // `cancel` was called.
   bool merge_runs(Worker& worker, std::uint32_t shard, std::size_t in_memory);
-  // Counts and writes the new states among ascending states of one shard. A state is new if it is in no earlier layer.
+  // Counts and writes the new states among ascending states of one shard. A state is new if it is in no earlier layer
+  // and, in a search within another search, in a layer of `reached_`.
   void apply(Worker& worker, std::uint32_t shard, State<P>* begin, State<P>* end);
   void count(Worker& worker, const State<P>& entry);
   // Calls visit(from, until, known) for the parts of begin..end in order, where `known` is the block of a layer that

@@ -24,8 +24,8 @@ struct Marks {
   std::vector<Word> own, undone_by;  // per operator: the bit of its colour (`own`), and that of its inverse's colour
 };
 
-// This function is for problems in which a state takes one word and every operator is reversible. Returns nullopt if
-// there are too few free bits.
+// Chooses the colours of the operators of a problem in which every operator is reversible. Returns nullopt if a packed
+// state takes several words, or if there are more colours than free bits or more than eight.
 std::optional<Marks> find_marks(const Problem& problem, const Layout& layout);
 
 // Whether there is a set of facts for which every operator changes the parity of the number of true facts. In that
