@@ -91,8 +91,9 @@ class CompiledPuzzle(PuzzleWithTask, frozen=True, eq=False, dict=True):
         puzzle, unless it is already compiled. If another thread sets `cancel`, the search stops as if it had reached a
         limit. `audit` is the number of positions on which the compiled task is compared with the rules: "auto" (a share
         of the time), "all", "off" or a number; the default is the environment variable FEWEST_AUDIT. Raises UsageError
-        for an unknown metric or engine, or a puzzle without a goal, and DisagreementError if the rules and the compiled
-        task differ.
+        for an unknown metric, engine or option, for a request that the engine does not support, and for a puzzle
+        without a goal (unless `exhaust=True`); DisagreementError if the rules and the compiled task differ; and
+        KeyboardInterrupt if `cancel` is set before there is a result.
         """
         solve = partial(self._solve, metric, engine, Limits(seconds, memory), audit, options)
         if cancel is None:
@@ -307,9 +308,9 @@ class CompiledPuzzle(PuzzleWithTask, frozen=True, eq=False, dict=True):
     def picture_of(
         self, found: Exploration, *, theme: str = "light", seconds: float | None = None
     ) -> str:
-        """The explored space as an SVG document: its layers, and the graph of up to 50,000 positions.
+        """The explored space as an SVG document: its layers and, if there are at most 50,000 positions, its graph.
 
-        The picture marks the start, goals, dead positions and optimal plans. Raises UsageError for an unknown
+        The picture marks the start, goal positions, dead positions and optimal plans. Raises UsageError for an unknown
         theme.
         """
         from fewest.drawing.pictures.puzzle_style import theme_of
@@ -321,7 +322,7 @@ class CompiledPuzzle(PuzzleWithTask, frozen=True, eq=False, dict=True):
         return space_picture(self.grounded, metric, found, title, limits=limits, theme=shown)
 
     def hardest(self, found: Exploration) -> CompiledPuzzle | None:
-        """The puzzle with its hardest start, if the exploration found one."""
+        """The puzzle with its hardest start; None if the exploration found none."""
         from fewest.questions.explore.hardest import hardest_start
 
         position = hardest_start(self.puzzle, self.grounded, found)
@@ -354,8 +355,8 @@ class CompiledPuzzle(PuzzleWithTask, frozen=True, eq=False, dict=True):
 
         Error messages refer to a drawn position by `name`. The distances come from a search, or from `oracle`, which
         must belong to this puzzle. `audit` is as in `solve`. Raises UsageError if the metric is unknown or the puzzle
-        has no goal, DocumentError or PositionError if the argument is not a position, OracleError, and UnreachableError
-        if the oracle does not contain the position.
+        has no goal, DocumentError or PositionError if the argument is not a position, OracleError if the oracle belongs
+        to another puzzle or metric, and UnreachableError if the oracle does not contain the position.
         """
         from dataclasses import replace as replace_in
 
@@ -381,7 +382,7 @@ class CompiledPuzzle(PuzzleWithTask, frozen=True, eq=False, dict=True):
 
     @cached_property
     def deadlock_of_start(self) -> str:
-        """A one-line argument that proves that no goal can be reached; empty if no argument applies."""
+        """A one-line argument that proves that no goal position can be reached; empty if no argument applies."""
         from fewest.questions.explanation import deadlock_reason
 
         found = deadlock_reason(self.puzzle, self.grounded)
@@ -426,9 +427,9 @@ class CompiledPuzzle(PuzzleWithTask, frozen=True, eq=False, dict=True):
         """Explain why the puzzle cannot be solved: by the shortest argument found, or by the smallest sets of parts
         that prevent every plan.
 
-        A set contains up to `largest` walls, pieces and rules; removing them makes the puzzle solvable. The function
-        searches for these sets if it finds no argument or if `always` is true. Raises UsageError for an unknown metric
-        or a puzzle without a goal.
+        A set contains up to `largest` walls, pieces and rules; removing them makes the puzzle solvable. The method
+        searches for these sets if the puzzle is unsolvable and either no argument is found or `always` is true. Raises
+        UsageError for an unknown metric or a puzzle without a goal.
         """
         from fewest.questions.audit import audit_answer
         from fewest.questions.explanation import explain_puzzle
@@ -541,9 +542,10 @@ class CompiledPuzzle(PuzzleWithTask, frozen=True, eq=False, dict=True):
         memory: int | None = None,
         progress: Callable[[Progress], None] | None = None,
     ) -> Built:
-        """Write the distances of all reachable positions to a file, for `open_oracle` and `hint`.
+        """Write the goal distances of all reachable positions to a file, for `open_oracle` and `hint`. If a limit is
+        reached, the result states the reason, and no file is written.
 
-        Raises OSError, and UsageError for an unknown metric or a puzzle without a goal.
+        Raises OSError, and UsageError for an unknown metric, a puzzle without a goal, or moves that are not flips.
         """
         from fewest.questions.oracle import build_oracle
         from fewest.version import __version__
@@ -573,7 +575,7 @@ class CompiledPuzzle(PuzzleWithTask, frozen=True, eq=False, dict=True):
 
         `kinds`: the contents of the certificate (see `questions.prove.KINDS`); by default, the contents that prove the
         answer. `result`: the result of an earlier `solve` in this metric, if any. Raises OSError, and UsageError for an
-        unknown metric or kind, or a puzzle without a goal.
+        unknown metric, an unknown or impossible kind, or a puzzle without a goal.
         """
         from fewest.questions.prove import ProvedPuzzle, prove
 

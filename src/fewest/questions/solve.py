@@ -60,8 +60,9 @@ def solve(
     `what` may be a loaded puzzle; `task` is its task, if it has already been compiled. `audit`: the number of audited
     positions; `cpu_began`: if the work began before this call, the CPU seconds of the process at that time. When a
     limit is reached, the function returns a result instead of raising an error. The function passes `options` to the
-    engine. Raises DocumentError or NotFoundError if the puzzle cannot be loaded, UsageError if the metric or engine is
-    unknown or the puzzle has no goal, and DisagreementError if the rules and the task differ.
+    engine. Raises DocumentError or NotFoundError if the puzzle cannot be loaded, UsageError if the metric, the engine
+    or an option is unknown, if the engine does not support the request, or if the puzzle has no goal (unless the option
+    `exhaust` is true), and DisagreementError if the rules and the task differ.
     """
     if cpu_began is None:
         cpu_began = time.process_time()
@@ -111,7 +112,7 @@ def solve(
 def grounding_watch(
     limits: Limits, progress: Callable[[Any], None] | None
 ) -> Callable[[int, str], None]:
-    """A callback that stops grounding at the time limit and reports progress ten times a second."""
+    """A callback that stops grounding at the time limit and reports progress at most ten times a second."""
     began = last = time.perf_counter()
 
     def watch(num_operators: int, part: str) -> None:

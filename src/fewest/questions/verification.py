@@ -23,7 +23,8 @@ _SHORT = 12  # the number of digits of a fingerprint in the text
 
 @dataclass(frozen=True)
 class VerificationReport:
-    """The results that the check had established when it ended. None means that a value was still unknown.
+    """The results that the check had established when it ended. `puzzle` and `compared_with` are None if they were
+    still unknown, `audit` is None if there was no audit, and `rejected` is None if the certificate is accepted.
 
     `puzzle` is read from the documents in the certificate; the check trusts no other information about the puzzle.
     """

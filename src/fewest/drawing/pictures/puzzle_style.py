@@ -81,8 +81,8 @@ class PuzzleStyle(Struct, frozen=True, dict=True):
         return puzzle.characters.get(kind, "") if self.says_characters else ""
 
     def shape(self, piece: PieceClass, label: str) -> str:
-        """The shape of a piece: `block`, `disc` or `diamond`. The document can define the shape; by default, one-cell
-        pieces without letters are discs.
+        """The shape of a piece: `block`, `disc` or `diamond`. Larger pieces are blocks. The document can define the
+        shape of one-cell pieces; by default, those without letters are discs.
         """
         shapes = self.puzzle.style.shapes
         chosen = shapes.get(label, shapes.get(piece.kind))

@@ -48,7 +48,7 @@ def space_svg(
     graph: Graph | None,
     theme: Theme | None = None,
 ) -> str:
-    """The picture of a space; `graph` is None if the graph is too large to be drawn."""
+    """The picture of a space; if `graph` is None, the picture contains only the histogram."""
     shown = theme or THEMES["light"]
     tall = _GRAPH if graph is not None else 0.0
     height = _HEAD + tall + _BARS + 58
@@ -135,8 +135,8 @@ def _legend(theme: Theme) -> str:
 
 
 def _histogram(layers: Sequence[Layers], step: float, top: float, theme: Theme) -> str:
-    """A bar for each layer: goal positions at the bottom, the other live positions above them, and dead positions at
-    the top.
+    """A bar for each layer: goal positions at the bottom, then the other positions that are not known to be dead, and
+    dead positions at the top.
     """
     most = max((one.plain + one.goal + one.dead for one in layers), default=1) or 1
     foot = top + _BARS + 14

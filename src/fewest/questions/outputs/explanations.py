@@ -19,7 +19,7 @@ from fewest.questions.outputs.answers import (
 
 
 class Argument(Output):
-    """An argument that shows that no goal can be reached."""
+    """An argument that shows that no goal position can be reached."""
 
     kind: str
     text: str
@@ -63,7 +63,7 @@ class Removals(Output):
 
 
 class ExplainPuzzle(Output):
-    """The output of `fewest explain PUZZLE`: the reasons why the puzzle is unsolvable."""
+    """The output of `fewest explain PUZZLE`: whether the puzzle is unsolvable, and why."""
 
     puzzle: str
     title: str

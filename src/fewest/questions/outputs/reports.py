@@ -1,4 +1,4 @@
-"""The output of the other commands: check, compare, show, list, export, certificates, oracles, errors."""
+"""The output of the other commands (such as check, compare and export), and of errors."""
 
 from __future__ import annotations
 
@@ -152,7 +152,9 @@ class HardestOfPieces(Output):
 
 
 class BoardsInMetric(Output):
-    """All boards in one metric; the record is the largest minimum of any minimal position."""
+    """Numbers of boards in one metric, and the hardest positions; `record` is the largest minimum of a minimal
+    position.
+    """
 
     metric: str
     minimum: Count | None
@@ -340,7 +342,7 @@ class Compare(Output):
 
 
 class ExportedFile(Output):
-    """A file: its text, or its path."""
+    """A file: its name and its text, or its path if it was written."""
 
     name: str | None = None
     text: str | None = None

@@ -33,7 +33,8 @@ class Beyond(Struct, frozen=True):
 
 
 class Solutions(Struct, frozen=True):
-    """The report on all optimal plans. All numbers are exact; None means "not counted".
+    """The report on all optimal plans. All numbers are exact. A number is None if it was not counted; `minimum` is also
+    None if the puzzle is unsolvable.
 
     `num_traces` is the number of plans up to the order of independent moves, and `num_orbits` is the number of plans
     that are also different up to symmetry (with `num_symmetries` symmetries, including the identity). `shared` contains
