@@ -25,7 +25,9 @@ class Glyph(Struct, frozen=True):
 
 
 def glyphs(position: Position, labels: Mapping[Spot, str] | None = None) -> list[list[Glyph]]:
-    """The board row by row. `labels` contains the letter of each piece; by default, the letter depends on the class."""
+    """The board row by row. `labels` contains the letter of each piece; by default, the pieces of a class get its
+    letters in reading order.
+    """
     puzzle, board = position.puzzle, position.board
     known = labels if labels is not None else reading_order_labels(position)
     terrain_of = {cell: name for name, cells in board.terrain.items() for cell in cells}

@@ -486,8 +486,8 @@ class CompiledPuzzle(PuzzleWithTask, frozen=True, eq=False, dict=True):
         """The puzzle without the pieces, walls, rows and columns that do not affect its minimum.
 
         `keep`: "minimum", "unique" (one plan, up to the order of independent moves) or "both". Raises UsageError if the
-        metric is unknown, if the puzzle has no goal or no plan, or if its plan is not unique although `keep` requires a
-        unique plan. Raises TimeLimitError if no minimum is found in time.
+        metric is unknown, if the puzzle has no goal or no plan, or if its plan is not known to be unique although
+        `keep` requires a unique plan. Raises TimeLimitError if no minimum is found in time.
         """
         from fewest.questions.minimize import minimize
 
@@ -518,7 +518,7 @@ class CompiledPuzzle(PuzzleWithTask, frozen=True, eq=False, dict=True):
         or moved by one cell.
 
         `kinds`: the kinds of changes, from `vary.CHANGES`; `each`: the time limit for one board, in seconds. Raises
-        UsageError for an unknown metric or change, and a puzzle without a goal or a board.
+        UsageError for an unknown metric or change, and for a puzzle without a goal or a board.
         """
         from fewest.questions.vary import CHANGES, vary
 

@@ -141,7 +141,7 @@ class Workpiece:
 
     def text(self, wanted: Variation, name: str, **texts: Any) -> str:
         """The text of the document of a variation; `write_puzzle` receives `texts`. Raises DocumentError if the
-        variation is invalid, and UndrawableError if it cannot be written with a drawing of its board.
+        variation is invalid, and UndrawableError if its start cannot be drawn.
         """
         loaded, base = self._base(wanted.dropped)
         board = base.board

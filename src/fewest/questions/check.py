@@ -126,7 +126,7 @@ class DocumentCheck(Struct, frozen=True):
         }
 
     def text(self, *, verbose: bool = False) -> list[tuple[str, str]]:
-        """The verdicts as lines of text. A document without faults has a single line, unless `verbose` is true."""
+        """The verdicts as lines of text. If all verdicts are `ok`, there is a single line, unless `verbose` is true."""
         bad = [row for row in self.rows if row.verdict != "ok"]
         if not verbose and not bad:
             played = sum(row.engine == _RULES for row in self.rows)

@@ -46,7 +46,7 @@ def convert(ref: str, to: str, level: str | None = None) -> Mapping[str, str]:
     "".
 
     `level` selects one level, like the number in `levels.xsb:7`. Raises NotFoundError, DocumentError, and UsageError if
-    the format cannot express the levels, if the puzzle has rules of its own, or if it is a document already.
+    the format cannot express the levels, if the puzzle has rules of its own, or if it is a document and `to` is "yaml".
     """
     file, which = split_reference(ref)
     if is_collection(file):

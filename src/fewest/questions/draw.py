@@ -39,7 +39,7 @@ def suffix_of(path: Path | None, suffixes: Sequence[str] = SUFFIXES) -> str:
     """The suffix of a file name, `.svg` by default. Raises UsageError if the suffix is not allowed, or if a package for
     the format is missing.
 
-    The function also checks, before any work is done, that the packages for the format are installed.
+    Call this function before the work begins, so that such an error is reported immediately.
     """
     suffix = ".svg" if path is None or goes_to_stream(path) else path.suffix.lower()
     if suffix not in suffixes:

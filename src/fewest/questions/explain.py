@@ -166,8 +166,7 @@ def _task_of(task: Task, there: Puzzle) -> tuple[Task, int]:
     """A task and the state of `there` in this task. If the invariants of `task`, which belongs to the puzzle's own
     start, hold in the state, the task is `task` itself; otherwise, it is a new task for `there`.
 
-    More positions can be reached from the puzzle's own start than from `there`, so an argument in `task` needs fewer
-    pieces.
+    `task` is preferred, because its arguments usually name fewer pieces.
     """
     try:
         state = encode(task, start(there))

@@ -33,9 +33,9 @@ class Minimized(Struct, frozen=True):
     """A smaller puzzle that still has the minimum or the unique plan, as `keep` requires, and its `document`.
 
     `is_minimal`: whether no other single part can be removed; if it is false, a limit stopped the search, or left
-    unknown whether a smaller puzzle has the property. `trimmed` lists the sides at which unnecessary rows and columns
-    were cut off, one side for each row or column. The cells in `removed` refer to the board before rows and columns
-    were cut off.
+    unknown whether a smaller puzzle still has the minimum or the unique plan. `trimmed` lists the sides at which
+    unnecessary rows and columns were cut off, one side for each row or column. The cells in `removed` refer to the
+    board before rows and columns were cut off.
     """
 
     puzzle: str

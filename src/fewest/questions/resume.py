@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 class Resumed(Struct, frozen=True):
-    """The puzzle, and the answer of `solve` or `explore`; it is the same as the answer of an uninterrupted run."""
+    """The puzzle, and the answer of `solve` or `explore`. This answer is the same as after an uninterrupted run."""
 
     compiled: CompiledPuzzle
     result: Result | None

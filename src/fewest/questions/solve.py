@@ -53,8 +53,7 @@ def solve(
       of the task that `analysis` and `deadends` prove; it returns operators and a cost, or the reason why there is no
       plan;
     - validate: `playing` plays the operators on the board by the rules; it shares no code with `grounding`;
-    - audit: `playing` plays more positions, and compares their moves with the moves of the task
-      (`questions.audit`);
+    - audit: `questions.audit` compares the moves that `playing` allows in more positions with the moves of the task;
     - answer: a `Result`, as text or as JSON.
 
     `what` may be a loaded puzzle; `task` is its task, if it has already been compiled. `audit`: the number of audited

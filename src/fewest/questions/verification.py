@@ -40,7 +40,7 @@ class VerificationReport:
 class Verification:
     """The proofs of a certificate; if the certificate proves nothing, `rejected` is the reason.
 
-    `by`: what the check may trust (`questions.check_options`).
+    `by`: the checker that was requested (see `questions.check_options`).
     """
 
     file: str
@@ -129,8 +129,8 @@ class Verification:
         return plain_word(self.found.puzzle.name)
 
     def _whose(self) -> str:
-        """Which puzzle the certificate belongs to: the result of comparing it, its title, its parameters and its
-        fingerprint.
+        """Which puzzle the certificate belongs to: the result of the comparison, and the title, the parameters and the
+        fingerprint of the puzzle.
         """
         puzzle = self.found.puzzle
         assert puzzle is not None and self.found.compared_with is not None, "nothing was rejected"

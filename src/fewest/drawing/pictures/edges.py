@@ -23,8 +23,8 @@ def thin_walls(look: PuzzleStyle) -> str:
 
 
 def _shown(board: Board, grid: Grid) -> Iterator[Side]:
-    """Every side once, except the edge of the board and the edges of wall cells; portals are always included, except
-    those of wall cells themselves.
+    """Every side once, except the edge of the board and the edges of wall cells. A portal is included even there,
+    unless its own cell is a wall.
     """
     seen: set[frozenset[int | None]] = set()
     for side in sides(board):

@@ -21,7 +21,7 @@ _GAP = 14.0
 
 
 class Frame(Struct, frozen=True):
-    """One picture in a series: a position with the letters of its pieces, and a caption."""
+    """One picture in a series: a position with the letters of its pieces, a caption and, on request, arrows."""
 
     position: Position
     labels: Mapping[Spot, str]

@@ -70,8 +70,8 @@ def space_svg(
 
 
 def _drawn(graph: Graph, step: float, theme: Theme) -> str:
-    """The moves, and above them the positions; there is only one SVG path for each kind of move, so that viewers can
-    display fifty thousand moves.
+    """The moves, and above them the positions; there is only one SVG path for each kind of move and each kind of
+    position, so that viewers can display fifty thousand moves.
     """
     middle = _HEAD + _GRAPH / 2
     half = _GRAPH / 2 - 14

@@ -1,4 +1,6 @@
-"""The variables of a position as a legend: single variables as chips, indexed variables as rows and grids."""
+"""The variables of a position as a legend: single variables as chips, variables with a place as a picture, and indexed
+variables as rows and grids.
+"""
 
 from __future__ import annotations
 

@@ -128,7 +128,7 @@ class Member(Output):
 
 
 class Level(Member):
-    """A line that `fewest solve COLLECTION` prints for one level and, with `--resume`, also writes to the file."""
+    """A line that `fewest solve COLLECTION` prints for one level and, with `--resume FILE`, also writes to FILE."""
 
     sweep: Literal[1]
     document: Annotated[

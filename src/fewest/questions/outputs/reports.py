@@ -115,7 +115,9 @@ class DiffSide(Output):
 
 
 class FirstDifference(Output):
-    """The first position where two puzzles differ, with the moves and the goals that only one of them has."""
+    """The first position where two puzzles differ, the moves that only one of them allows there, and whether the
+    position is a goal position of each.
+    """
 
     after_moves: Count
     position: DrawnBoard

@@ -56,8 +56,8 @@ def find_solutions(
 
     If every operator costs the same, this takes two searches up to the first goal state. If every merged move costs the
     same, the core can measure the goal distances. Otherwise, the search takes as long as an exploration over arrays
-    (`space.distances`). Raises UsageError if the puzzle has no goal, or if `at_most` is used with a lexicographic pair
-    of metrics.
+    (`space.distances`). Raises UsageError if the puzzle has no goal, or if `at_most` is used with a metric that is a
+    pair.
     """
     if not task.has_goal:
         raise no_goal(puzzle.name)
