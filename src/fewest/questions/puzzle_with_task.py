@@ -51,8 +51,8 @@ class PuzzleWithTask(Struct, frozen=True, eq=False, dict=True):
     def task(self) -> Task:
         """The grounded task: facts, cubes and flips.
 
-        Raises DocumentError if the task is too large, and UsageError if some moves are not flips (`grounded` contains
-        all moves).
+        Raises DocumentError if the task is too large, and UsageError if some moves are not flips or there would be too
+        many flips (`grounded` contains all moves).
         """
         task = self.in_flips.grounded
         task.require_flips("this function")

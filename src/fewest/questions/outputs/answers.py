@@ -59,7 +59,7 @@ class Step(Output):
     label: Annotated[
         str | None, Meta(description="The label that the rule gives to the move (`say`).")
     ] = None
-    then: Annotated[list[str] | None, Meta(description="The consequences, one by one.")] = None
+    then: Annotated[list[str] | None, Meta(description="The consequences, in order.")] = None
     values: Annotated[
         dict[str, int | str] | None, Meta(description="The values of the variables after the step.")
     ] = None
@@ -93,7 +93,7 @@ class Solve(Output):
     unique: Annotated[
         bool | None,
         Meta(
-            description="Whether there is only one plan, up to the order of independent moves; null if unknown."
+            description="Whether there is only one optimal plan, up to the order of independent moves; null if unknown."
         ),
     ]
     statistics: Annotated[
@@ -252,7 +252,9 @@ class Solutions(Output):
     symmetries: Count | None
     unique: Annotated[
         bool | None,
-        Meta(description="Whether there is only one plan, up to the order of independent moves."),
+        Meta(
+            description="Whether there is only one optimal plan, up to the order of independent moves."
+        ),
     ]
     uncounted: Annotated[
         str | None, Meta(description="Why the plans could not be counted up to the order of moves.")

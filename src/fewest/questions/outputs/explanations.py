@@ -24,7 +24,10 @@ class Argument(Output):
     kind: str
     text: str
     size: Annotated[
-        Count, Meta(description="The number of pieces, goals or weights in the argument.")
+        Count,
+        Meta(
+            description="The number of pieces and goals, or of pieces and weights, in the argument."
+        ),
     ]
     pieces: list[Culprit]
     goals: list[Culprit]
