@@ -211,9 +211,9 @@ class CompiledPuzzle(PuzzleWithTask, frozen=True, eq=False, dict=True):
         from which the search resumes, and `store="disk:FOLDER"` names a folder of layers (docs/scale.md). With either
         of these, `depth=N` counts only the positions within N moves. `store="auto"` continues in a folder when memory
         is full. `plans`, `consistent`: whether to count the optimal plans and the consistent positions. If `consistent`
-        is None, the consistent positions are counted only if this costs less than the other computations. `audit` is as
-        in `solve`. Raises UsageError for an unknown metric, if `symmetry` is "on" but not possible, and for requests
-        that an index does not support.
+        is None, the consistent positions are counted only if this costs less than the other computations. `audit` and
+        DisagreementError are as in `solve`. Raises UsageError for an unknown metric, if `symmetry` is "on" but not
+        possible, and for requests that an index does not support.
         """
         from fewest.questions.audit import audit_answer, audit_option
         from fewest.questions.explore import explore
@@ -261,9 +261,9 @@ class CompiledPuzzle(PuzzleWithTask, frozen=True, eq=False, dict=True):
 
         `listed`: the number of plans to return; they differ in more than the order of independent moves.
         `up_to_symmetry`: whether plans that are images of each other count as one. `at_most`: count the plans of every
-        cost up to this cost; this requires a metric with one part. Limits and `audit` are as in `solve`. Raises
-        UsageError if the metric is unknown, if the puzzle has no goal, or if `at_most` is given for a lexicographic
-        metric.
+        cost up to this cost; this requires a metric with one part. Limits, `audit` and DisagreementError are as in
+        `solve`. Raises UsageError if the metric is unknown, if the puzzle has no goal, or if `at_most` is given for a
+        lexicographic metric.
         """
         from fewest.questions.audit import audit_answer, audit_option, claim_of
         from fewest.questions.solutions import Request, find_solutions
@@ -354,9 +354,10 @@ class CompiledPuzzle(PuzzleWithTask, frozen=True, eq=False, dict=True):
         the remaining cost.
 
         Error messages refer to a drawn position by `name`. The distances come from a search, or from `oracle`, which
-        must belong to this puzzle. `audit` is as in `solve`. Raises UsageError if the metric is unknown or the puzzle
-        has no goal, DocumentError or PositionError if the argument is not a position, OracleError if the oracle belongs
-        to another puzzle or metric, and UnreachableError if the oracle does not contain the position.
+        must belong to this puzzle. `audit` and DisagreementError are as in `solve`. Raises UsageError if the metric is
+        unknown or the puzzle has no goal, DocumentError or PositionError if the argument is not a position, OracleError
+        if the oracle belongs to another puzzle or metric, and UnreachableError if the oracle does not contain the
+        position.
         """
         from dataclasses import replace as replace_in
 
@@ -401,7 +402,8 @@ class CompiledPuzzle(PuzzleWithTask, frozen=True, eq=False, dict=True):
         """Whether a position (the start by default) is dead, and why.
 
         If no argument applies, an exhaustive search within the limits decides. Raises DocumentError or PositionError if
-        the argument is not a position, and UsageError if the metric is unknown or the puzzle has no goal.
+        the argument is not a position, UsageError if the metric is unknown or the puzzle has no goal, and
+        DisagreementError if the rules and the compiled task differ.
         """
         from fewest.questions.audit import audit_answer
         from fewest.questions.explain import explain_deadlock
@@ -429,7 +431,8 @@ class CompiledPuzzle(PuzzleWithTask, frozen=True, eq=False, dict=True):
 
         A set contains up to `largest` walls, pieces and rules; removing them makes the puzzle solvable. The method
         searches for these sets if the puzzle is unsolvable and either no argument is found or `always` is true. Raises
-        UsageError for an unknown metric or a puzzle without a goal.
+        UsageError for an unknown metric or a puzzle without a goal, and DisagreementError if the rules and the compiled
+        task differ.
         """
         from fewest.questions.audit import audit_answer
         from fewest.questions.explanation import explain_puzzle
@@ -464,8 +467,8 @@ class CompiledPuzzle(PuzzleWithTask, frozen=True, eq=False, dict=True):
     ) -> Hardness:
         """Explain why the minimum is as large as it is; see `hardness.Hardness`.
 
-        Raises UsageError if the metric is unknown or the puzzle has no goal or no plan, and TimeLimitError if no
-        minimum is found in time.
+        Raises UsageError if the metric is unknown or the puzzle has no goal or no plan, TimeLimitError if no minimum is
+        found within the limits, and DisagreementError if the rules and the compiled task differ.
         """
         from fewest.questions.hardness import explain_hardness
 
@@ -487,7 +490,7 @@ class CompiledPuzzle(PuzzleWithTask, frozen=True, eq=False, dict=True):
 
         `keep`: "minimum", "unique" (one plan, up to the order of independent moves) or "both". Raises UsageError if the
         metric is unknown, if the puzzle has no goal or no plan, or if its plan is not known to be unique although
-        `keep` requires a unique plan. Raises TimeLimitError if no minimum is found in time.
+        `keep` requires a unique plan. Raises TimeLimitError if no minimum is found within the limits.
         """
         from fewest.questions.minimize import minimize
 
@@ -574,8 +577,8 @@ class CompiledPuzzle(PuzzleWithTask, frozen=True, eq=False, dict=True):
         """Solve the puzzle and write a certificate of the answer, for `fewest.questions.verify`.
 
         `kinds`: the contents of the certificate (see `questions.prove.KINDS`); by default, the contents that prove the
-        answer. `result`: the result of an earlier `solve` in this metric, if any. Raises OSError, and UsageError for an
-        unknown metric, an unknown or impossible kind, or a puzzle without a goal.
+        answer. `result`: the result of an earlier `solve` in this metric, if any. Raises OSError, DisagreementError as
+        in `solve`, and UsageError for an unknown metric, an unknown or impossible kind, or a puzzle without a goal.
         """
         from fewest.questions.prove import ProvedPuzzle, prove
 

@@ -16,7 +16,7 @@ MODELS = "models"
 
 
 class CatalogueEntry(Struct, frozen=True):
-    """A puzzle or model; `expect` contains its known answers as they are written in its document."""
+    """A puzzle or model; `expect` contains the values of its known answers, as its document states them."""
 
     family: str
     name: str

@@ -109,9 +109,9 @@ def prove(
 
     `kinds` selects the contents of the certificate. By default, it contains a plan with layers, or a plan with a bound
     if A* was used and the metric allows this. For an unsolvable puzzle, the default is an invariant if the search finds
-    one, and layers otherwise. If no answer is proven within the limits, no file is written. Raises OSError, and
-    UsageError for an unknown metric, an unknown or impossible kind, a puzzle without a goal, and a goal of several
-    lists of cubes.
+    one, and layers otherwise. If no answer is proven within the limits, no file is written. Raises OSError, the errors
+    of `solve`, and UsageError for an unknown metric, an unknown or impossible kind, a puzzle without a goal, and a goal
+    of several lists of cubes.
     """
     began = time.perf_counter()
     limits = limits or Limits()
