@@ -1,1 +1,1 @@
-"""Pictures of positions. All functions are pure, and each module is imported when it is first used."""
+"""Draws positions as text and as pictures, and results as tables, charts and plots."""

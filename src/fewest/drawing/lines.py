@@ -59,7 +59,9 @@ def sides(board: Board) -> Iterator[Side]:
 
 
 def _portals(board: Board) -> dict[tuple[int, Offset], str]:
-    """The labels of the sides that do not lead to the adjacent cell; two sides that are joined have the same label."""
+    """The labels of the portals: sides that lead to a cell other than the adjacent one. Two sides that are joined have
+    the same label.
+    """
     out: dict[tuple[int, Offset], str] = {}
     for (cell, step), beyond in board.exits.items():
         row, column = board.at(cell)

@@ -1,5 +1,5 @@
-"""HTML fragments for notebooks: tables, bars and collapsible sections. The fragments are readable on both light and
-dark pages.
+"""HTML fragments for notebooks: tables, histograms, bars and collapsible sections. The fragments are readable on both
+light and dark pages.
 """
 
 from __future__ import annotations
@@ -63,6 +63,6 @@ def bars(rows: Sequence[tuple[str, float, str]]) -> str:
 
 
 def folded(summary: str, inner: str, *, is_open: bool) -> str:
-    """A section that opens when its summary is clicked; `inner` is HTML."""
+    """A section that opens or closes when its summary is clicked; `is_open`: the initial state; `inner` is HTML."""
     state = " open" if is_open else ""
     return f"<details{state}><summary>{escaped(summary)}</summary>{inner}</details>"

@@ -22,8 +22,8 @@ _LINES = ("#4477aa", "#ee6677", "#228833", "#ccbb44", "#66ccee", "#aa3377", "#bb
 
 
 def check_plot(path: Path) -> None:
-    """Raises UsageError unless a plot can be written to a file with this name. This check is fast; call it before the
-    work begins.
+    """Raises UsageError if a plot cannot be written to a file with this name, or if matplotlib is not installed. This
+    check is fast; call it before the work begins.
     """
     from importlib.util import find_spec
 
@@ -129,5 +129,5 @@ def _picture(figure: Figure, path: Path) -> bytes:
 
 
 def _plain(title: str) -> str:
-    """The title, reduced to the characters that matplotlib's own font contains."""
+    """The title; `state space` if the title contains East Asian characters, which matplotlib's own font lacks."""
     return title if all(ord(c) < 0x2E80 for c in title) else "state space"

@@ -25,7 +25,7 @@ def table(
 
 
 def column_widths(header: Sequence[str], rows: Sequence[Sequence[str]]) -> list[int]:
-    """The width of each non-empty column."""
+    """The width of each column; 0 for a column without texts below its header."""
     return [
         max(text_width(cell) for cell in cells) if any(cells[1:]) else 0
         for cells in zip(header, *rows, strict=True)

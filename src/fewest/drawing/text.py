@@ -25,7 +25,9 @@ class Glyph(Struct, frozen=True):
 
 
 def glyphs(position: Position, labels: Mapping[Spot, str] | None = None) -> list[list[Glyph]]:
-    """The board row by row. `labels` contains the letter of each piece; by default, the letter depends on the class."""
+    """The board row by row. `labels` contains the letter of each piece; by default, the pieces of a class get its
+    letters in reading order.
+    """
     puzzle, board = position.puzzle, position.board
     known = labels if labels is not None else reading_order_labels(position)
     terrain_of = {cell: name for name, cells in board.terrain.items() for cell in cells}
@@ -52,8 +54,9 @@ def glyphs(position: Position, labels: Mapping[Spot, str] | None = None) -> list
 
 
 def _character(puzzle: Puzzle, spots: Sequence[Spot], tag: str, terrain: str | None) -> str:
-    """The characters of the pieces on one cell, uppermost piece first; a single character if the legend has one for
-    this combination.
+    """The text for the pieces on a cell, which `spots` lists from the uppermost piece down. If the uppermost piece has
+    a letter, the text is this letter. Otherwise, it is the character in the legend for all these pieces or for the
+    uppermost one, if possible together with the terrain; without such a character, it is the kind.
     """
     kinds = [puzzle.classes[spot[0]].kind for spot in spots]
     if tag != kinds[0]:
@@ -112,7 +115,7 @@ def _joined(row: list[Glyph], gap: str) -> list[Glyph]:
 
 
 def _stretched(mark: str, width: int) -> str:
-    """A character of a line between rows, in the width of a cell: `-` is repeated, and others are padded."""
+    """A character of a line between rows, in the width of a cell: `-` is repeated, and other characters are padded."""
     return mark * width if mark == "-" else mark.rjust(width)
 
 
@@ -130,8 +133,8 @@ def _spacing(board: Board, width: int) -> list[tuple[str, str]]:
 
 
 def variable_lines(position: Position) -> list[str]:
-    """The variables that have a place, as a drawing; then the other variables and their values, in lines of 76
-    columns.
+    """The variables that have a place, as a drawing; then the other variables and their values, in lines of at most 76
+    characters if possible.
     """
     drawn = layout_lines(position)
     if drawn and position.puzzle.board is not None:

@@ -27,7 +27,8 @@ _EVERYWHERE = partial()
 class AlwaysTrue:
     """Decides whether conditions of one puzzle are always true; all conditions share one budget.
 
-    The exactly-k groups of the puzzle's task give the number of pieces of each class, which never changes.
+    An exactly-k group of the task gives the number of pieces of one class, or of several classes together. This number
+    never changes.
     """
 
     def __init__(self, puzzle: Puzzle, task: Task) -> None:
@@ -48,14 +49,16 @@ class AlwaysTrue:
         ]
 
     def is_guard(self, guard: Guard) -> bool:
-        """Whether the `when` of a rule is true in every position, for every binding of its loops."""
+        """Whether the `when` of a rule depends on the position, but is proven to be true in every position, for every
+        binding of the rule's loops.
+        """
         when = guard.when
         if when is None or not when.reads_state or not self._is_decided(when):
             return False
         return bool(guard.bindings) and all(self._is_expression(when, n) for n in guard.bindings)
 
     def parts(self, condition: Condition | None) -> Iterator[str]:
-        """The parts of a goal that are always true, as text."""
+        """The texts of the conditions in a goal (or in its `all` and `any`) that are proven to be always true."""
         match condition:
             case AllOf() | AnyOf():
                 for part in condition.parts:
@@ -96,9 +99,9 @@ class AlwaysTrue:
         return any(len(facts - case.negative) < count for facts, count in self._groups)
 
     def _is_anywhere(self, condition: Placed) -> bool:
-        """Whether the condition names all places where such a piece can be.
+        """Whether the condition allows all places where a piece of its kind can be.
 
-        If the condition requires such a piece, the board must also have one in every position.
+        Unless the condition is about every piece, each position must also contain such a piece.
         """
         facts = set(self._grounder.facts_of(condition.word))
         there = {

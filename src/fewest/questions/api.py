@@ -91,8 +91,9 @@ class CompiledPuzzle(PuzzleWithTask, frozen=True, eq=False, dict=True):
         puzzle, unless it is already compiled. If another thread sets `cancel`, the search stops as if it had reached a
         limit. `audit` is the number of positions on which the compiled task is compared with the rules: "auto" (a share
         of the time), "all", "off" or a number; the default is the environment variable FEWEST_AUDIT. Raises UsageError
-        for an unknown metric or engine, or a puzzle without a goal, and DisagreementError if the rules and the compiled
-        task differ.
+        for an unknown metric, engine or option, for a request that the engine does not support, and for a puzzle
+        without a goal (unless `exhaust=True`); DisagreementError if the rules and the compiled task differ; and
+        KeyboardInterrupt if `cancel` is set before there is a result.
         """
         solve = partial(self._solve, metric, engine, Limits(seconds, memory), audit, options)
         if cancel is None:
@@ -210,9 +211,9 @@ class CompiledPuzzle(PuzzleWithTask, frozen=True, eq=False, dict=True):
         from which the search resumes, and `store="disk:FOLDER"` names a folder of layers (docs/scale.md). With either
         of these, `depth=N` counts only the positions within N moves. `store="auto"` continues in a folder when memory
         is full. `plans`, `consistent`: whether to count the optimal plans and the consistent positions. If `consistent`
-        is None, the consistent positions are counted only if this costs less than the other computations. `audit` is as
-        in `solve`. Raises UsageError for an unknown metric, if `symmetry` is "on" but not possible, and for requests
-        that an index does not support.
+        is None, the consistent positions are counted only if this costs less than the other computations. `audit` and
+        DisagreementError are as in `solve`. Raises UsageError for an unknown metric, if `symmetry` is "on" but not
+        possible, and for requests that an index does not support.
         """
         from fewest.questions.audit import audit_answer, audit_option
         from fewest.questions.explore import explore
@@ -260,9 +261,9 @@ class CompiledPuzzle(PuzzleWithTask, frozen=True, eq=False, dict=True):
 
         `listed`: the number of plans to return; they differ in more than the order of independent moves.
         `up_to_symmetry`: whether plans that are images of each other count as one. `at_most`: count the plans of every
-        cost up to this cost; this requires a metric with one part. Limits and `audit` are as in `solve`. Raises
-        UsageError if the metric is unknown, if the puzzle has no goal, or if `at_most` is given for a lexicographic
-        metric.
+        cost up to this cost; this requires a metric with one part. Limits, `audit` and DisagreementError are as in
+        `solve`. Raises UsageError if the metric is unknown, if the puzzle has no goal, or if `at_most` is given for a
+        lexicographic metric.
         """
         from fewest.questions.audit import audit_answer, audit_option, claim_of
         from fewest.questions.solutions import Request, find_solutions
@@ -307,9 +308,9 @@ class CompiledPuzzle(PuzzleWithTask, frozen=True, eq=False, dict=True):
     def picture_of(
         self, found: Exploration, *, theme: str = "light", seconds: float | None = None
     ) -> str:
-        """The explored space as an SVG document: its layers, and the graph of up to 50,000 positions.
+        """The explored space as an SVG document: its layers and, if there are at most 50,000 positions, its graph.
 
-        The picture marks the start, goals, dead positions and optimal plans. Raises UsageError for an unknown
+        The picture marks the start, goal positions, dead positions and optimal plans. Raises UsageError for an unknown
         theme.
         """
         from fewest.drawing.pictures.puzzle_style import theme_of
@@ -321,7 +322,7 @@ class CompiledPuzzle(PuzzleWithTask, frozen=True, eq=False, dict=True):
         return space_picture(self.grounded, metric, found, title, limits=limits, theme=shown)
 
     def hardest(self, found: Exploration) -> CompiledPuzzle | None:
-        """The puzzle with its hardest start, if the exploration found one."""
+        """The puzzle with its hardest start; None if the exploration found none."""
         from fewest.questions.explore.hardest import hardest_start
 
         position = hardest_start(self.puzzle, self.grounded, found)
@@ -353,9 +354,10 @@ class CompiledPuzzle(PuzzleWithTask, frozen=True, eq=False, dict=True):
         the remaining cost.
 
         Error messages refer to a drawn position by `name`. The distances come from a search, or from `oracle`, which
-        must belong to this puzzle. `audit` is as in `solve`. Raises UsageError if the metric is unknown or the puzzle
-        has no goal, DocumentError or PositionError if the argument is not a position, OracleError, and UnreachableError
-        if the oracle does not contain the position.
+        must belong to this puzzle. `audit` and DisagreementError are as in `solve`. Raises UsageError if the metric is
+        unknown or the puzzle has no goal, DocumentError or PositionError if the argument is not a position, OracleError
+        if the oracle belongs to another puzzle or metric, and UnreachableError if the oracle does not contain the
+        position.
         """
         from dataclasses import replace as replace_in
 
@@ -381,7 +383,7 @@ class CompiledPuzzle(PuzzleWithTask, frozen=True, eq=False, dict=True):
 
     @cached_property
     def deadlock_of_start(self) -> str:
-        """A one-line argument that proves that no goal can be reached; empty if no argument applies."""
+        """A one-line argument that proves that no goal position can be reached; empty if no argument applies."""
         from fewest.questions.explanation import deadlock_reason
 
         found = deadlock_reason(self.puzzle, self.grounded)
@@ -400,7 +402,8 @@ class CompiledPuzzle(PuzzleWithTask, frozen=True, eq=False, dict=True):
         """Whether a position (the start by default) is dead, and why.
 
         If no argument applies, an exhaustive search within the limits decides. Raises DocumentError or PositionError if
-        the argument is not a position, and UsageError if the metric is unknown or the puzzle has no goal.
+        the argument is not a position, UsageError if the metric is unknown or the puzzle has no goal, and
+        DisagreementError if the rules and the compiled task differ.
         """
         from fewest.questions.audit import audit_answer
         from fewest.questions.explain import explain_deadlock
@@ -426,9 +429,10 @@ class CompiledPuzzle(PuzzleWithTask, frozen=True, eq=False, dict=True):
         """Explain why the puzzle cannot be solved: by the shortest argument found, or by the smallest sets of parts
         that prevent every plan.
 
-        A set contains up to `largest` walls, pieces and rules; removing them makes the puzzle solvable. The function
-        searches for these sets if it finds no argument or if `always` is true. Raises UsageError for an unknown metric
-        or a puzzle without a goal.
+        A set contains up to `largest` walls, pieces and rules; removing them makes the puzzle solvable. The method
+        searches for these sets if the puzzle is unsolvable and either no argument is found or `always` is true. Raises
+        UsageError for an unknown metric or a puzzle without a goal, and DisagreementError if the rules and the compiled
+        task differ.
         """
         from fewest.questions.audit import audit_answer
         from fewest.questions.explanation import explain_puzzle
@@ -463,8 +467,8 @@ class CompiledPuzzle(PuzzleWithTask, frozen=True, eq=False, dict=True):
     ) -> Hardness:
         """Explain why the minimum is as large as it is; see `hardness.Hardness`.
 
-        Raises UsageError if the metric is unknown or the puzzle has no goal or no plan, and TimeLimitError if no
-        minimum is found in time.
+        Raises UsageError if the metric is unknown or the puzzle has no goal or no plan, TimeLimitError if no minimum is
+        found within the limits, and DisagreementError if the rules and the compiled task differ.
         """
         from fewest.questions.hardness import explain_hardness
 
@@ -485,8 +489,8 @@ class CompiledPuzzle(PuzzleWithTask, frozen=True, eq=False, dict=True):
         """The puzzle without the pieces, walls, rows and columns that do not affect its minimum.
 
         `keep`: "minimum", "unique" (one plan, up to the order of independent moves) or "both". Raises UsageError if the
-        metric is unknown, if the puzzle has no goal or no plan, or if its plan is not unique although `keep` requires a
-        unique plan. Raises TimeLimitError if no minimum is found in time.
+        metric is unknown, if the puzzle has no goal or no plan, or if its plan is not known to be unique although
+        `keep` requires a unique plan. Raises TimeLimitError if no minimum is found within the limits.
         """
         from fewest.questions.minimize import minimize
 
@@ -517,7 +521,7 @@ class CompiledPuzzle(PuzzleWithTask, frozen=True, eq=False, dict=True):
         or moved by one cell.
 
         `kinds`: the kinds of changes, from `vary.CHANGES`; `each`: the time limit for one board, in seconds. Raises
-        UsageError for an unknown metric or change, and a puzzle without a goal or a board.
+        UsageError for an unknown metric or change, and for a puzzle without a goal or a board.
         """
         from fewest.questions.vary import CHANGES, vary
 
@@ -541,9 +545,10 @@ class CompiledPuzzle(PuzzleWithTask, frozen=True, eq=False, dict=True):
         memory: int | None = None,
         progress: Callable[[Progress], None] | None = None,
     ) -> Built:
-        """Write the distances of all reachable positions to a file, for `open_oracle` and `hint`.
+        """Write the goal distances of all reachable positions to a file, for `open_oracle` and `hint`. If a limit is
+        reached, the result states the reason, and no file is written.
 
-        Raises OSError, and UsageError for an unknown metric or a puzzle without a goal.
+        Raises OSError, and UsageError for an unknown metric, a puzzle without a goal, or moves that are not flips.
         """
         from fewest.questions.oracle import build_oracle
         from fewest.version import __version__
@@ -572,8 +577,8 @@ class CompiledPuzzle(PuzzleWithTask, frozen=True, eq=False, dict=True):
         """Solve the puzzle and write a certificate of the answer, for `fewest.questions.verify`.
 
         `kinds`: the contents of the certificate (see `questions.prove.KINDS`); by default, the contents that prove the
-        answer. `result`: the result of an earlier `solve` in this metric, if any. Raises OSError, and UsageError for an
-        unknown metric or kind, or a puzzle without a goal.
+        answer. `result`: the result of an earlier `solve` in this metric, if any. Raises OSError, DisagreementError as
+        in `solve`, and UsageError for an unknown metric, an unknown or impossible kind, or a puzzle without a goal.
         """
         from fewest.questions.prove import ProvedPuzzle, prove
 

@@ -22,12 +22,13 @@ if TYPE_CHECKING:
     from fewest.model.task import Task
     from fewest.search.interface import Progress
 
-ALL = 1_000_000  # If there are at most this number of positions, the audit covers all of them.
-# The maximum number of seconds for an audit of all positions. A position takes about 0.2 ms, and much longer with long
-# consequences.
+# If there are at most this number of positions, an `auto` audit covers all of them.
+ALL = 1_000_000
+# The maximum number of seconds for an `auto` audit of all positions. A position takes about 0.2 ms, and much longer
+# with long consequences.
 _ALL_SECONDS = 300.0
-_SHARE = 5.0  # the maximum number of seconds for an audit of larger spaces
-# the maximum number of seconds for an audit after a check of layers, which has compared positions near the bound
+_SHARE = 5.0  # the maximum number of seconds for an `auto` audit of larger spaces
+# the maximum number of seconds for an `auto` audit after a check of layers, which has compared positions near the bound
 _LAYERS = 1.0
 _COUNTING = 10.0  # the maximum number of seconds for counting the positions of the task
 # the number of bytes that a position occupies in the audit, including its successors
@@ -44,7 +45,7 @@ def audit_verdicts(
     """Compare the task with the rules if a verdict depends on the grounder.
 
     The result is None if no verdict depends on the grounder, or if the audit is off. Raises RejectedError if the task
-    and the rules differ, because then the verdicts do not apply to this puzzle.
+    and the rules differ, because then the verdicts do not apply to this puzzle, and UsageError for an invalid option.
     """
     kinds = {verdict.kind for verdict in verdicts if verdict.is_grounded}
     wanted = audit_option(option)
@@ -72,8 +73,8 @@ def audit_verdicts(
 
 
 def has_at_most(task: Task, metric: Metric, most: int, budget: Budget) -> bool:
-    """Whether at most `most` positions of a task are reachable. The search takes about a second per million
-    positions.
+    """Whether a search within ten seconds shows that at most `most` positions of a task are reachable. The search takes
+    about a second per million positions.
     """
     from fewest.model.costs import cost_table
     from fewest.search import search

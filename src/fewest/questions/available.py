@@ -14,7 +14,7 @@ def engines() -> dict[str, str]:
 
 
 def encodings() -> list[str]:
-    """The shipped encoding profiles."""
+    """The names of the shipped encoding profiles."""
     from fewest.planning.sat.profile import profiles
 
     return [name for name, _ in profiles()]

@@ -16,7 +16,7 @@ MODELS = "models"
 
 
 class CatalogueEntry(Struct, frozen=True):
-    """A puzzle or model; `expect` contains its known answers as they are written in its document."""
+    """A puzzle or model; `expect` contains the values of its known answers, as its document states them."""
 
     family: str
     name: str
@@ -33,7 +33,8 @@ class CatalogueEntry(Struct, frozen=True):
         }
 
     def line(self, width: int, columns: int) -> str:
-        """The name, padded to this width, then the title and as many known answers as fit on the line.
+        """The name, padded to `width`, then the title and the known answers. The title is omitted if it is the name;
+        the title or the known answers are omitted if they do not fit into `columns`.
 
         `fewest show` prints all known answers.
         """

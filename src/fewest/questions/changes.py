@@ -26,7 +26,7 @@ from fewest.reading.loader import LoadedDocument, load_document
 from fewest.reading.puzzle import read_puzzle
 
 PartKind = Literal["wall", "piece", "rule"]
-RulePath = tuple[str, str | int]  # `then` and a name, or `forbid` and a number
+RulePath = tuple[str, str | int]  # `then` and a name, or `forbid` and an index
 
 
 class Part(Struct, frozen=True):
@@ -68,7 +68,7 @@ class Changed(Struct, frozen=True, eq=False):
 
 
 class Workpiece:
-    """A puzzle to change. The document is read only once for each set of dropped rules."""
+    """A puzzle to change. For each set of dropped rules, the document without these rules is read only once."""
 
     def __init__(self, document: LoadedDocument, puzzle: Puzzle) -> None:
         self.document, self.puzzle = document, puzzle
@@ -78,7 +78,7 @@ class Workpiece:
 
     @property
     def unchanged(self) -> Variation:
-        """The puzzle as it is."""
+        """The puzzle as it is, as a variation."""
         board = self.puzzle.board
         return Variation(frozenset() if board is None else board.walls, self.puzzle.pieces)
 
@@ -140,7 +140,9 @@ class Workpiece:
         )
 
     def text(self, wanted: Variation, name: str, **texts: Any) -> str:
-        """The document of a variation; `write_puzzle` receives `texts`. Raises DocumentError or UndrawableError."""
+        """The text of the document of a variation; `write_puzzle` receives `texts`. Raises DocumentError if the
+        variation is invalid, and UndrawableError if its start cannot be drawn.
+        """
         loaded, base = self._base(wanted.dropped)
         board = base.board
         if board is not None and board.walls != wanted.walls:
@@ -156,7 +158,7 @@ class Workpiece:
         return text
 
     def changed(self, wanted: Variation) -> Changed | None:
-        """The puzzle of a variation; None if the variation is invalid, for example because it lacks
+        """The puzzle of a variation; None if the variation cannot be drawn or is invalid, for example because it lacks
         a piece that its goal names.
         """
         name = self.puzzle.name

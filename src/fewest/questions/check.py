@@ -47,7 +47,8 @@ _EXITS = (
 
 
 class CheckRow(Struct, frozen=True):
-    """One comparison between the expected answer and an engine's answer. `found` is None if a limit stopped the engine.
+    """One comparison of an expected answer with a computed answer. `engine` names the engine, or the source of another
+    answer: `rules`, `reference`, `solutions` or `certificate`. `found` is None if a limit prevented an answer.
 
     `drawing`: if a test of the rules fails, a drawing of the position before the last move.
     """
@@ -61,7 +62,7 @@ class CheckRow(Struct, frozen=True):
 
     @property
     def verdict(self) -> str:
-        """`ok`, `wrong`, or `open` if a limit stopped the engine."""
+        """`ok`, `wrong`, or `open` if a limit prevented an answer."""
         if self.found is None:
             return "open"
         return "ok" if self.found == self.expected else "wrong"
@@ -125,7 +126,7 @@ class DocumentCheck(Struct, frozen=True):
         }
 
     def text(self, *, verbose: bool = False) -> list[tuple[str, str]]:
-        """The verdicts as lines of text. A document without faults has a single line, unless `verbose` is true."""
+        """The verdicts as lines of text. If all verdicts are `ok`, there is a single line, unless `verbose` is true."""
         bad = [row for row in self.rows if row.verdict != "ok"]
         if not verbose and not bad:
             played = sum(row.engine == _RULES for row in self.rows)
@@ -202,7 +203,7 @@ class Effort(Struct, frozen=True):
     python_states: int = 5_000
     reference_states: int = 500
     certificate_states: int = 0
-    """up to this number of states, the check creates and verifies a certificate for each minimum"""
+    """up to this number of states, the check creates and verifies a certificate for each proven answer"""
 
 
 def documents(path: Path) -> Iterator[Path]:

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from fewest.model.puzzle import Puzzle
 
 Checker = Callable[["Puzzle", "Metric", Stream, Budget], Verdict]
-# if there are at most this many positions, the check plays all of them, at about 0.2 ms each
+# if layers contain at most this many positions, the check plays all of them, at about 0.2 ms each
 _PLAYED = 50_000
 # if there are more positions, about this number of them are compared with the rules
 _COMPARED = 10_000
@@ -30,10 +30,13 @@ _COMPARED = 10_000
 class CheckOptions:
     """The options of a check.
 
-    `by`: the checker of layers: the `rules`, or the operators of the grounded `task`. If `by` is `auto`, the rules
-    check up to 50,000 positions; the task checks larger layers, and is itself compared with the rules at about 10,000
-    positions. `share`: the probability with which each position is chosen for this comparison; 0 means about 10,000
-    positions if `by` is `auto`, and no comparison if `by` is `task`. `seed` seeds the random choice.
+    `by`: the checker of `layers` and `bound` sections: the `rules`, or the operators of the grounded `task`. If `by` is
+    `auto`, the rules check layers with up to 50,000 positions in total, and the task checks larger layers and all
+    bounds; if the native checkers are missing or the puzzle is too large for them, the rules check everything.
+
+    `share`: if the task checks a section, the probability with which each position is chosen for a comparison of the
+    task with the rules. A share of 0 means about 10,000 positions if `by` is `auto` and the section is `layers`, and no
+    comparison otherwise. `seed` seeds the random choice.
     """
 
     by: str = "auto"
@@ -72,10 +75,10 @@ class CheckOptions:
         return partial(check_bound if kind == "bound" else check_layers_on_task, share=share)
 
     def for_section(self, certificate: Certificate, number: int, puzzle: Puzzle) -> CheckOptions:
-        """The options for a section. If `by` is "auto", the checker depends on the kind of the section and on the size
-        in its head.
+        """The options for a section. If `by` is "auto", the checker depends on the kind of the section, on the sizes in
+        its head, and on whether the native checkers are installed.
 
-        This size may be wrong, but it only selects the checker; no checker relies on it.
+        These sizes may be wrong, but they only select the checker; no checker relies on them.
         """
         kind = certificate.header.sections[number]
         if self.by != "auto" or kind not in ("layers", "bound"):

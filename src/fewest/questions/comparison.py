@@ -34,8 +34,8 @@ class Expected:
         """Compare the puzzle of a certificate with the expected puzzle, and return a description of the expected
         puzzle.
 
-        Raises RejectedError if the certificate belongs to another puzzle or version, UsageError if the expected puzzle
-        does not have one of the given parameters, and any errors from loading the expected puzzle.
+        Raises RejectedError if the certificate belongs to another puzzle or version, UsageError if neither puzzle has
+        one of the given parameters, and any errors from loading the expected puzzle.
         """
         found = fingerprint(puzzle, puzzle.metrics[metric])
         for name, value in self.parameters.items():
@@ -78,7 +78,9 @@ class Expected:
 
 
 def _shipped(name: str) -> Sequence[str | Path]:
-    """References to all shipped puzzles with this name: separate files, and levels of collections."""
+    """References to the shipped puzzles with this name: the file, if exactly one file has this name, and levels of
+    collections.
+    """
     files = resources.puzzle_files(name)
     found: list[str | Path] = [Path(file) for file in files] if len(files) == 1 else []
     level = re.fullmatch(r"(.+)-(\d{3,9})", name)

@@ -1,4 +1,4 @@
-"""Converts levels from one format to another, or to puzzle documents."""
+"""Converts levels from one format to another or to puzzle documents, and puzzle documents to levels."""
 
 from __future__ import annotations
 
@@ -28,7 +28,9 @@ _NOT_RULES = {
 
 
 def format_called(path: Path | None) -> str:
-    """The format that this file name indicates. Raises UsageError if the suffix of the name is unknown."""
+    """The format that this file name indicates. Raises UsageError if the suffix of the name is unknown or there is no
+    name.
+    """
     if path is not None and path.suffix.lower() in (".yaml", ".yml"):
         return DOCUMENT
     found = None if path is None else format_of(path)
@@ -44,7 +46,7 @@ def convert(ref: str, to: str, level: str | None = None) -> Mapping[str, str]:
     "".
 
     `level` selects one level, like the number in `levels.xsb:7`. Raises NotFoundError, DocumentError, and UsageError if
-    the format cannot express the levels or the puzzle has rules of its own.
+    the format cannot express the levels, if the puzzle has rules of its own, or if it is a document and `to` is "yaml".
     """
     file, which = split_reference(ref)
     if is_collection(file):

@@ -1,8 +1,8 @@
 """Compares two rule sets on one board, or two boards, and finds the moves and positions that only one of them allows.
 
-The reference interpreter plays both puzzles, position by position, so every difference comes from the rules and not
-from an engine. Positions of the two puzzles are the same if the same pieces are in the same places, and variables with
-the same names have the same values.
+The reference interpreter plays both puzzles, position by position, so every difference in moves and positions comes
+from the rules and not from an engine. Positions of the two puzzles are the same if the boards have the same size and
+walls, the same pieces are in the same places, and variables with the same names have the same values.
 """
 
 from __future__ import annotations
@@ -30,14 +30,15 @@ if TYPE_CHECKING:
     from fewest.model.answer import Cost
     from fewest.playing.plan import Plan
 
-_MOST_POSITIONS = 20_000  # the maximum number of positions to play, at about 0.2 ms each
+# the maximum number of positions of each puzzle to play, at about 0.2 ms each
+_MOST_POSITIONS = 20_000
 
 Key = tuple[frozenset[tuple[str, str, object, int]], frozenset[tuple[str, object]], object]
 
 
 class Side(Struct, frozen=True):
-    """The figures for one puzzle. `minimum` is None if the puzzle is unsolvable or if its minimum is unknown (see
-    `status`).
+    """The figures for one puzzle. `minimum` is None if the puzzle is unsolvable or has no goal, or if its minimum is
+    unknown (see `status`).
     """
 
     name: str
@@ -54,7 +55,7 @@ class FirstDifference(Struct, frozen=True):
     """The position nearest to the start where the puzzles differ: either their moves differ, or the goal holds in only
     one of them.
 
-    If the puzzles agree on all played positions, this is the first difference on a plan of one of them.
+    If the puzzles agree on all played positions that they share, this is the first difference on a plan of one of them.
     """
 
     number_of_moves: int
@@ -147,7 +148,8 @@ def diff(
     """Compare two puzzles, playing up to `most` positions of each.
 
     `seconds` and `memory` limit each search for a minimum or for figures. `metric` defaults to the first metric that
-    both puzzles have. Raises UsageError if the puzzles have no metric in common.
+    both puzzles have. Raises UsageError if the puzzles have no metric in common, or if a puzzle with a goal does not
+    have `metric`.
     """
     began = time.perf_counter()
     named = metric or next((name for name in first.metrics if name in second.metrics), None)
@@ -203,8 +205,8 @@ def diff(
 
 
 def with_model(puzzle: str, model: str) -> CompiledPuzzle:
-    """The puzzle with the rules of another model. Raises DocumentError if the rules do not fit the board of the
-    puzzle.
+    """The puzzle with the rules of another model. Raises NotFoundError if there is no such puzzle or model, and
+    DocumentError if the rules do not fit the board of the puzzle.
     """
     document = load_document(puzzle)
     data = {
@@ -302,7 +304,7 @@ def _pair(one: _Played, other: _Played, key: Key) -> _Pair:
 
 
 def _along(first: CompiledPuzzle, second: CompiledPuzzle, plan: Plan) -> FirstDifference | None:
-    """The first difference along a plan that is played in both puzzles; None if the puzzles agree along the plan."""
+    """The first difference along a plan that is played in both puzzles; None if no difference is found."""
     here, there = start(first.puzzle), start(second.puzzle)
     path = [_key(move.position) for move in plan.moves]
     for number, wanted in enumerate([*path, None]):
@@ -314,7 +316,7 @@ def _along(first: CompiledPuzzle, second: CompiledPuzzle, plan: Plan) -> FirstDi
         if pair.is_different:
             return _first(first, second, pair, number)
         if wanted is None or wanted not in nexts[0]:
-            # the plan cannot be played further, because this move of the metric has several steps
+            # the plan has ended, or it cannot be played further, because this move of the metric has several steps
             return None
         here, there = nexts[0][wanted], nexts[1][wanted]
     return None

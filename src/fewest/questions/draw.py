@@ -36,9 +36,10 @@ class PictureFile(Struct, frozen=True):
 
 
 def suffix_of(path: Path | None, suffixes: Sequence[str] = SUFFIXES) -> str:
-    """The suffix of a file name, `.svg` by default. Raises UsageError if the suffix is not allowed.
+    """The suffix of a file name, `.svg` by default. Raises UsageError if the suffix is not allowed, or if a package for
+    the format is missing.
 
-    The function also checks, before any work is done, that the packages for the format are installed.
+    Call this function before the work begins, so that such an error is reported immediately.
     """
     suffix = ".svg" if path is None or goes_to_stream(path) else path.suffix.lower()
     if suffix not in suffixes:
@@ -98,9 +99,10 @@ def draw_puzzles(
     suffix: str = ".svg",
     width: int | None = None,
 ) -> PictureFile:
-    """Draw several puzzles on one sheet; a folder represents all documents below it.
+    """Draw several puzzles on one sheet; a folder represents all .yaml files below it.
 
-    Files in a folder that are not puzzles are omitted. Raises UsageError if no puzzle remains.
+    Files in a folder that cannot be read as puzzles are omitted. Raises UsageError if no puzzle remains, if the suffix
+    is `.gif` or if the theme is unknown, and the errors of `load_puzzle` for a reference that is not a folder.
     """
     if suffix == ".gif":
         raise UsageError("an animation can show only one puzzle", hint="name a .svg or .png file")

@@ -1,5 +1,5 @@
-"""Explains in words and pictures why no goal can be reached from a position, using the argument that
-`deadends.argument` finds.
+"""Explains in words and pictures why no goal position can be reached from a position. The argument comes from
+`deadends.argument` or `impossible_goal`; if neither finds an argument, an exhaustive search decides.
 """
 
 from __future__ import annotations
@@ -43,13 +43,13 @@ class Culprit(Struct, frozen=True):
 class Deadlock:
     """The status of a position, and its reason.
 
-    - `dead`: no goal can be reached; `kind` and `text` give the reason, which is an argument or `exhaustion`;
-    - `solvable`: the position is not dead, and `cost` is the lowest cost of a plan to a goal; `solved`: the position is
-      a goal position;
+    - `dead`: no goal position can be reached; `kind` and `text` give the reason, which is an argument or `exhaustion`;
+    - `solvable`: the position is not dead, and `cost` is the lowest cost of a plan; `solved`: the position is a goal
+      position;
     - `unknown`: no argument applies, and the search ended at a limit.
 
     `excerpt` is the position with only the pieces that the argument is about, and with the agent if the argument
-    depends on it.
+    depends on it; None if there is no such argument.
     """
 
     title: str
@@ -108,11 +108,11 @@ def explain_deadlock(
     limits: Limits,
     progress: Callable[[Any], None] | None = None,
 ) -> Deadlock:
-    """Decides whether `there`, the puzzle at another position, is dead, and explains why; `task` is the task of
-    `puzzle`.
+    """Decide whether `there`, the puzzle at another position, is dead, and explain why; `task` is the task of `puzzle`.
 
     If no argument applies, an exhaustive search within the limits decides; if `seconds` is 0, there is no search.
-    Raises UsageError for a puzzle without a goal.
+    Raises UsageError for a puzzle without a goal and, if there is a search, for an unknown metric. Raises
+    DisagreementError or InternalError if the rules and the task disagree about the goal.
     """
     if puzzle.goal is None:
         raise no_goal(puzzle.name)
@@ -166,8 +166,7 @@ def _task_of(task: Task, there: Puzzle) -> tuple[Task, int]:
     """A task and the state of `there` in this task. If the invariants of `task`, which belongs to the puzzle's own
     start, hold in the state, the task is `task` itself; otherwise, it is a new task for `there`.
 
-    More positions can be reached from the puzzle's own start than from `there`, so an argument in `task` needs fewer
-    pieces.
+    `task` is preferred, because its arguments usually name fewer pieces.
     """
     try:
         state = encode(task, start(there))
@@ -241,7 +240,9 @@ def _culprit(puzzle: Puzzle, fact: Fact) -> Culprit:
 
 
 def _excerpt(dead: DeadCubes, state: int, found: Argument, position: Position) -> Position | None:
-    """The position with only the pieces that the argument is about; None if it is about variables."""
+    """The position with only the pieces that the argument is about; None if the argument names no pieces or is about
+    variables.
+    """
     facts = found.pieces
     if found.depends_on_agent:
         facts |= state & dead.view.agent

@@ -32,8 +32,8 @@ Progress = Callable[[Any], None]
 
 
 class Reason(Struct, frozen=True):
-    """An argument; `kind` is `invariant` or a kind of `deadends.argument`, and `size` is the number of pieces, goals or
-    weights in the argument.
+    """An argument; `kind` is `invariant` or a kind of `deadends.argument`, and `size` is the number of pieces and goals
+    in the argument, or of pieces and weights in an invariant.
     """
 
     kind: str
@@ -83,8 +83,8 @@ class Removals(Struct, frozen=True):
 
     `size` is the number of parts in each set. Every smaller set was tried and, if `is_complete` is true, every set of
     this size as well. For `num_open` sets, the limits were too low for a decision. If `num_open` is 0, no smaller set
-    suffices, and the list contains every tried set that suffices. For `num_invalid` sets, removing the parts makes the
-    puzzle invalid, for example because its goal names a removed piece.
+    suffices, and the list contains every tried set that suffices. For `num_invalid` sets, the puzzle without the parts
+    is invalid, for example because its goal names a removed piece, or cannot be written as a document.
     """
 
     size: int
@@ -109,8 +109,8 @@ class Removals(Struct, frozen=True):
 
 
 class Explanation(Struct, frozen=True):
-    """The reason why a puzzle cannot be solved. `reasons`: the arguments, shortest first; `removals`: the sets of
-    parts, or None if no search was needed.
+    """Whether a puzzle can be solved and, if not, why. `reasons`: the arguments, shortest first; `removals`: the sets
+    of parts, or None if no sets were tried.
     """
 
     puzzle: str
@@ -220,8 +220,9 @@ def explain_puzzle(
 ) -> Explanation:
     """The reason why a puzzle cannot be solved.
 
-    If no argument is found, or if `always` is true, the function tries to remove sets of up to `largest` parts, smaller
-    sets first. Raises UsageError for a puzzle without a goal.
+    If no argument is found, a search decides whether the puzzle can be solved. If it cannot, and no argument is found
+    or `always` is true, the function tries to remove sets of up to `largest` parts, smaller sets first. Raises
+    UsageError for an unknown metric or a puzzle without a goal.
     """
     began = time.perf_counter()
     reasons = reasons_of(puzzle, task)
@@ -255,7 +256,7 @@ def explain_puzzle(
 
 
 def reasons_of(puzzle: Puzzle, task: Task) -> tuple[Reason, ...]:
-    """The proofs found that no goal can be reached from the start; the shortest proofs come first."""
+    """The arguments found that prove that no goal position can be reached from the start, shortest first."""
     if task.pending:
         return ()
     if task.is_goal(task.initial):
@@ -270,7 +271,9 @@ def reasons_of(puzzle: Puzzle, task: Task) -> tuple[Reason, ...]:
 
 
 def deadlock_reason(puzzle: Puzzle, task: Task) -> Reason | None:
-    """The proof by `deadends` that no goal can be reached from the start; None if `deadends` finds no proof."""
+    """An argument, found without a search, that proves that no goal position can be reached from the start; None if no
+    argument applies.
+    """
     if puzzle.goal is None or task.pending:
         return None
     dead = explain_deadlock(puzzle, task, puzzle, None, Limits(0))
@@ -287,10 +290,11 @@ def smallest_removals(
     limits: Limits,
     progress: Progress | None = None,
 ) -> Removals:
-    """All smallest sets of at most `largest` parts that must be removed to make a puzzle solvable.
+    """The smallest sets of at most `largest` parts that must be removed to make a puzzle solvable, as far as the limits
+    allow.
 
-    For every set, the remaining puzzle is written, read and solved. Supersets of insufficient sets are not pruned,
-    because removing a wall can make a puzzle harder if pieces slide until something stops them.
+    For every set, the remaining puzzle is written, read and solved. The result for one set does not decide any other
+    set, because removing a wall can make a puzzle harder if pieces slide until something stops them.
     """
     search = _Search(work, metric, limits, progress)
     reason = None

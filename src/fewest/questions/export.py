@@ -109,8 +109,9 @@ def export(
 ) -> Export:
     """The puzzle in the format `to`, in a single-part metric.
 
-    `horizon` (moves) and `encoding` (a profile of `encodings/sat`) are for dimacs only; dimacs needs a
-    horizon. Raises UsageError for unknown names and for tasks that the format cannot express.
+    `horizon` (moves) and `encoding` (a profile of `encodings/sat`) are for dimacs only; dimacs needs a horizon. Raises
+    UsageError for unknown names, a missing horizon, a puzzle without a goal, a metric with two parts, and tasks that
+    the format cannot express.
     """
     if to not in FORMATS:
         hint = did_you_mean(to, FORMATS, listed("format", FORMATS, len(FORMATS)))

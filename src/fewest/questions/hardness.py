@@ -49,8 +49,8 @@ class PlannedMove(Struct, frozen=True):
 
 
 class WithoutPiece(Struct, frozen=True):
-    """The minimum of the puzzle without a piece; `status` is as in `solve`, or `invalid` if removing the piece makes
-    the puzzle invalid.
+    """The minimum of the puzzle without a piece; `status` is as in `solve`, or `invalid` if the puzzle without the
+    piece is invalid or cannot be written as a document.
     """
 
     piece: Part
@@ -72,8 +72,9 @@ class Measure(Struct, frozen=True):
 class Hardness(Struct, frozen=True):
     """The reasons why the minimum is as large as it is. A field is None if its value was not computed.
 
-    `moves`: the moves of one optimal plan; None if the goal names no places. `num_traces`: the number of optimal plans
-    up to the order of independent moves; `bottlenecks`: the positions that all optimal plans pass through.
+    `moves`: the counted moves of one optimal plan; None if `planned_moves` does not support the task. `num_traces`: the
+    number of optimal plans up to the order of independent moves; `bottlenecks`: the positions that all optimal plans
+    pass through.
     """
 
     puzzle: str
@@ -194,7 +195,8 @@ def explain_hardness(
     """Explain why the minimum is as large as it is. After a limit or Ctrl-C, the answer contains the values computed so
     far.
 
-    Raises UsageError if the puzzle has no goal or no plan, and TimeLimitError if no minimum is found.
+    Raises UsageError if the metric is unknown or the puzzle has no goal or no plan, and TimeLimitError if no minimum is
+    found.
     """
     if puzzle.goal is None:
         raise no_goal(puzzle.name)
@@ -342,7 +344,9 @@ class _Work:
 
 
 def planned_moves(task: Task, plan: Plan) -> tuple[PlannedMove, ...] | None:
-    """The effect of each counted move on the goal distances of single pieces; None if the goal names no places.
+    """The effect of each counted move on the goal distances of single pieces. The result is None if a cube of the goal
+    names no place, if there are too many cubes or several lists of cubes, and for tasks with consequences or
+    permutations.
 
     The distance of a position to a cube of the goal is a sum over the facts of the cube. The summand of a fact is the
     minimum number of operators that bring any piece of the class to the place of the fact on an otherwise empty board.
@@ -453,7 +457,9 @@ def _within(space: StateSpace, depth: int) -> int:
 
 
 def effective_branching(number: int, depth: int) -> float | None:
-    """The branching factor b of a uniform tree of this depth with `number` nodes: number = 1 + b + … + b^depth."""
+    """The branching factor b of a uniform tree of this depth with `number` nodes: number = 1 + b + … + b^depth. The
+    result is None if the depth is 0 or no b of at least 1 satisfies the equation.
+    """
     if depth < 1 or number <= depth:
         return None
     low, high = 0.0, float(number)

@@ -1,5 +1,5 @@
-"""Finds the reason why no reachable state is a goal: a piece for a goal spot is missing, or there are too few goal
-spots.
+"""Finds the reason why no reachable state is a goal state: a piece for a goal spot is missing, or there are too few
+goal spots.
 
 The compiled task contains only facts that can become true if nothing is in the way, so the compiler drops each goal
 cube that needs another fact. To name the missing pieces or spots, this module compiles the goal again, over all facts.
@@ -26,8 +26,8 @@ _Key = tuple[int, int]  # a class and a cell
 
 
 class ImpossibleGoal(Struct, frozen=True):
-    """Either `pieces` (facts of the state) can reach only `spots`, which are fewer than the pieces; or `pieces` is
-    empty, and no piece can ever reach any of `spots`.
+    """Either the pieces in `pieces` (a mask of facts of the state) can reach only `spots`, which are fewer than the
+    pieces; or `pieces` is 0, and no piece can ever reach any of `spots`.
     """
 
     pieces: int

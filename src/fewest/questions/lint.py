@@ -99,8 +99,8 @@ def _warn_of_truths(loaded: LoadedDocument, puzzle: Puzzle, task: Task, report: 
 def unused(
     loaded: LoadedDocument, puzzle: Puzzle, task: Task, positions: int, seconds: float
 ) -> tuple[Diagnostic, ...]:
-    """If all positions can be played within these limits, warnings about rules that never apply, and about parts of
-    `forbid` that forbid nothing.
+    """If all positions can be played within these limits, warnings about rules that never apply, and about conditions
+    under `forbid` that exclude no position; otherwise, no warnings.
 
     Some rules of a model apply on only a few boards, so these warnings name only rules that the document itself
     defines.

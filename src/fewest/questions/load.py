@@ -42,7 +42,8 @@ def load_any(
 ) -> LoadedDocument:
     """The document of a reference; a level of a collection (`levels.xsb:7`) is converted to a document.
 
-    `within`: the only folder from which models are read; see `load_document`.
+    `within`: the only folder from which models are read; see `load_document`. Raises NotFoundError, UsageError and
+    DocumentError.
     """
     if text is None:
         level = level_document(str(ref))

@@ -32,9 +32,10 @@ SIDES = ("top", "bottom", "left", "right")
 class Minimized(Struct, frozen=True):
     """A smaller puzzle that still has the minimum or the unique plan, as `keep` requires, and its `document`.
 
-    `is_minimal`: whether no other single part can be removed; if it is false, a limit stopped the search, or left the
-    minimum of a smaller puzzle unknown. `trimmed` lists the sides at which an unnecessary row or column was cut off.
-    The cells in `removed` refer to the board before rows and columns were cut off.
+    `is_minimal`: whether no other single part can be removed; if it is false, a limit stopped the search, or left
+    unknown whether a smaller puzzle still has the minimum or the unique plan. `trimmed` lists the sides at which
+    unnecessary rows and columns were cut off, one side for each row or column. The cells in `removed` refer to the
+    board before rows and columns were cut off.
     """
 
     puzzle: str
@@ -115,10 +116,10 @@ def minimize(
 ) -> Minimized:
     """Remove pieces, walls, rows and columns, one after another, while the puzzle keeps the property `keep`.
 
-    Rows and columns at the sides are cut off if no move needs them. After every step, the document is written, read and
-    solved again. After a limit or Ctrl-C, the result contains the steps so far. Raises UsageError if the puzzle has no
-    goal or no plan, or if its plan is not unique although `keep` requires a unique plan. Raises TimeLimitError if no
-    minimum is found.
+    Rows and columns at the sides are cut off if the task stays the same. After every step, the document is written,
+    read and solved again. After a limit or Ctrl-C, the result contains the steps so far. Raises UsageError if the
+    metric is unknown, if the puzzle has no goal or no plan, or if its plan is not known to be unique although `keep`
+    requires a unique plan. Raises TimeLimitError if no minimum is found.
     """
     if puzzle.goal is None:
         raise no_goal(puzzle.name)
@@ -181,7 +182,7 @@ class _Search:
 
     def begin(self) -> None:
         """Solve the puzzle in its original form. Raises UsageError if the puzzle does not have the property that it
-        must keep.
+        must keep, and TimeLimitError if no minimum is found.
         """
         puzzle = self.work.puzzle
         own = solve(
@@ -204,7 +205,7 @@ class _Search:
             raise UsageError(f"{puzzle.name} is not known to have only one optimal plan")
 
     def run(self) -> None:
-        """Remove parts until none can be removed."""
+        """Cut off rows and columns and remove parts until nothing more can be removed."""
         while self._trim() or self._remove():
             pass
 
@@ -356,7 +357,9 @@ def _without_answers(data: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _cut(drawn: Any, side: str) -> Any:
-    """A drawing without its outermost row or column."""
+    """A drawing without its outermost row or column at a side; None if nothing would remain or the drawing has another
+    form.
+    """
     if isinstance(drawn, str):
         rows: list[Any] = drawn.rstrip("\n").split("\n")
     elif isinstance(drawn, list) and all(isinstance(row, list) for row in drawn):
@@ -377,7 +380,9 @@ def _cut(drawn: Any, side: str) -> Any:
 
 
 def _is_same(one: Task, other: Task, first: Puzzle, second: Puzzle, shift: tuple[int, int]) -> bool:
-    """Whether two tasks are the same, apart from a shift of all cells by some rows and columns."""
+    """Whether two tasks are the same, apart from a shift of all cells by some rows and columns. The result is False for
+    tasks that contain more than operators, such as consequences.
+    """
     if not (_has_only_operators(one) and _has_only_operators(other)):
         return False
     named = _fact_names(one, first, shift), _fact_names(other, second, (0, 0))

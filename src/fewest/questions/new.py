@@ -65,7 +65,7 @@ def _title(name: str) -> str:
 def _smallest(model: str) -> tuple[LoadedDocument, Puzzle]:
     """The simplest shipped puzzle of the model.
 
-    Puzzles with a quick answer come first; among these, those with the fewest keys, and then the smallest.
+    Puzzles with a quick answer are preferred, then puzzles with fewer keys, and then smaller ones.
     """
     line = re.compile(rf"^model: *{re.escape(model)} *(#.*)?$", re.M)
     found: list[tuple[bool, int, int, str, LoadedDocument, Puzzle]] = []

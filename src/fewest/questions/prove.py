@@ -109,7 +109,9 @@ def prove(
 
     `kinds` selects the contents of the certificate. By default, it contains a plan with layers, or a plan with a bound
     if A* was used and the metric allows this. For an unsolvable puzzle, the default is an invariant if the search finds
-    one, and layers otherwise. Raises OSError, and UsageError for an unknown or impossible kind.
+    one, and layers otherwise. If no answer is proven within the limits, no file is written. Raises OSError, the errors
+    of `solve`, and UsageError for an unknown metric, an unknown or impossible kind, a puzzle without a goal, and a goal
+    of several lists of cubes.
     """
     began = time.perf_counter()
     limits = limits or Limits()
@@ -158,7 +160,8 @@ def prove(
 def _refutation(
     requested: tuple[str, ...], task: Task, result: Result, budget: Budget
 ) -> Iterator[bytes] | None:
-    """The section for an invariant; None if the goal can be reached or no invariant is found.
+    """The section for an invariant; None if there is a plan, if only other kinds are requested, or if no invariant is
+    found.
 
     The search tries sums first, then unreachable cubes. If no kind is requested, it tries cubes only if there are many
     positions; if there are few, the certificate lists all positions in layers, which the rules can check.

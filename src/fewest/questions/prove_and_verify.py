@@ -65,7 +65,8 @@ def certify(
     kinds: Sequence[str] = (),
     progress: Callable[[Any], None] | None = None,
 ) -> Certified:
-    """Write a certificate of an answer and verify it; if there are few positions, the rules verify it.
+    """Write a certificate of an answer and verify it. The rules verify it if there are few positions or no native
+    checkers.
 
     `result`: the answer, if it is already known. `kinds`: the sections of the certificate; see `questions.prove.KINDS`.
     The limits apply to writing and verifying together. Raises the errors of `CompiledPuzzle.prove`.

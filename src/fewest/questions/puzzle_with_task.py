@@ -51,8 +51,8 @@ class PuzzleWithTask(Struct, frozen=True, eq=False, dict=True):
     def task(self) -> Task:
         """The grounded task: facts, cubes and flips.
 
-        Raises DocumentError if the task is too large, and UsageError if some moves are not flips (`grounded` contains
-        all moves).
+        Raises DocumentError if the task is too large, and UsageError if some moves are not flips or there would be too
+        many flips (`grounded` contains all moves).
         """
         task = self.in_flips.grounded
         task.require_flips("this function")
@@ -73,7 +73,9 @@ class PuzzleWithTask(Struct, frozen=True, eq=False, dict=True):
         return same
 
     def _task_within(self, limits: Limits, progress: Callable[[Any], None] | None) -> Task:
-        """The task, which is compiled now if it has not been compiled. Raises LimitReached."""
+        """The task, which is compiled now if it has not been compiled. Raises LimitReached at the time limit, and
+        DocumentError if the task is too large.
+        """
         if "grounded" not in self.__dict__:
             self.__dict__["grounded"] = ground(self.puzzle, grounding_watch(limits, progress))
         return self.grounded

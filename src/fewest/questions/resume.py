@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 class Resumed(Struct, frozen=True):
-    """The puzzle, and the answer of `solve` or `explore`; it is the same as the answer of an uninterrupted run."""
+    """The puzzle, and the answer of `solve` or `explore`. This answer is the same as after an uninterrupted run."""
 
     compiled: CompiledPuzzle
     result: Result | None
@@ -42,7 +42,7 @@ def resume(
     `store` overrides the location of the store. For a URL, a cluster continues the search. In this case, `store` comes
     from `cluster.connect.cluster_location` or, for the marks of an index, from `cluster_index`. The puzzle is read from
     the store, which contains its documents. Raises StoreError if the folder is not a store, is damaged, was written by
-    another version, or is in use.
+    another version, or is in use; UsageError for an invalid URL; and the errors of `solve` and `explore`.
     """
     question, document, puzzle = stored_query(folder)
     compiled = CompiledPuzzle(puzzle, document)

@@ -104,8 +104,8 @@ def _refused(move: str, scene: Scene, puzzle: Puzzle) -> str:
 
 
 def _outcome(wanted: str, puzzle: Puzzle, scene: Scene, limits: Limits) -> str | None:
-    """The final position, in the same form as `wanted`: a word or a drawing. The result is None if a limit stopped the
-    search.
+    """The outcome of the moves: `goal` or `lost` if this is wanted and true, otherwise a drawing of the final position.
+    If `lost` is wanted but false, a message states the minimum. The result is None if a limit stopped the search.
     """
     if wanted == GOAL and puzzle.goal is not None and is_goal(scene.position):
         return GOAL

@@ -1,4 +1,4 @@
-"""Describes the parts of a puzzle and its known properties, as data and as text."""
+"""Describes the contents of a puzzle and its known properties, as data and as text."""
 
 from __future__ import annotations
 
@@ -39,7 +39,8 @@ def show(compiled: CompiledPuzzle) -> dict[str, Any]:
 
 
 def sizes(compiled: CompiledPuzzle) -> list[dict[str, Any]]:
-    """The numbers of operators, effects and cases for each part of the document, and the time to compile it.
+    """A row for each part of the document: the numbers of operators, effects and cases, and the CPU seconds for
+    compiling the part.
 
     The slowest part comes first.
     """
@@ -91,7 +92,7 @@ _GEOMETRY = {
 
 
 def rows(data: Mapping[str, Any]) -> list[tuple[str, str]]:
-    """The lines of `show` below the drawing, as names and texts; empty lines are omitted."""
+    """The lines of `show` below the drawing, as pairs of a name and a text; pairs without a text are omitted."""
     found = [
         ("name", data["name"]),
         ("file", data["file"]),

@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 
 
 def is_model(loaded: LoadedDocument) -> bool:
-    """Whether a document has rules for a board, but no board. A document that has variables but no pieces is a
-    puzzle.
+    """Whether a document has rules for a board, but no board. A document that has variables but no pieces, legend or
+    terrain is a puzzle.
     """
     document = loaded.document
     if document.puzzle is not None or document.board is not None:
@@ -61,7 +61,7 @@ def show_model(loaded: LoadedDocument) -> dict[str, Any]:
 
 
 def model_rows(data: Mapping[str, Any]) -> list[tuple[str, str]]:
-    """The lines of `show` for a model, as names and texts; empty lines are omitted."""
+    """The lines of `show` for a model, as pairs of a name and a text; pairs without a text are omitted."""
     found = [(key, str(data[key] or "")) for key in ("name", "file", "extends", "geometry")]
     for key, label in (("pieces", "piece"), ("terrain", "terrain")):
         found += [(f"{label} {name}", text or "anywhere") for name, text in data[key].items()]

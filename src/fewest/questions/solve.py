@@ -53,15 +53,15 @@ def solve(
       of the task that `analysis` and `deadends` prove; it returns operators and a cost, or the reason why there is no
       plan;
     - validate: `playing` plays the operators on the board by the rules; it shares no code with `grounding`;
-    - audit: `playing` plays more positions, and compares their moves with the moves of the task
-      (`questions.audit`);
+    - audit: `questions.audit` compares the moves that `playing` allows in more positions with the moves of the task;
     - answer: a `Result`, as text or as JSON.
 
     `what` may be a loaded puzzle; `task` is its task, if it has already been compiled. `audit`: the number of audited
     positions; `cpu_began`: if the work began before this call, the CPU seconds of the process at that time. When a
     limit is reached, the function returns a result instead of raising an error. The function passes `options` to the
-    engine. Raises DocumentError or NotFoundError if the puzzle cannot be loaded, UsageError if the metric or engine is
-    unknown or the puzzle has no goal, and DisagreementError if the rules and the task differ.
+    engine. Raises DocumentError or NotFoundError if the puzzle cannot be loaded, UsageError if the metric, the engine
+    or an option is unknown, if the engine does not support the request, or if the puzzle has no goal (unless the option
+    `exhaust` is true), and DisagreementError if the rules and the task differ.
     """
     if cpu_began is None:
         cpu_began = time.process_time()
@@ -111,7 +111,7 @@ def solve(
 def grounding_watch(
     limits: Limits, progress: Callable[[Any], None] | None
 ) -> Callable[[int, str], None]:
-    """A callback that stops grounding at the time limit and reports progress ten times a second."""
+    """A callback that stops grounding at the time limit and reports progress at most ten times a second."""
     began = last = time.perf_counter()
 
     def watch(num_operators: int, part: str) -> None:

@@ -95,7 +95,7 @@ def is_checkpoint_in(where: str | Path) -> bool:
 
 
 def stored_query(where: str | Path) -> tuple[StoredQuery, LoadedDocument, Puzzle]:
-    """The last query of a store or a checkpoint, in a folder or below a URL, and the puzzle.
+    """The last query of a store or a checkpoint (in a folder or below a URL), its document, and its puzzle.
 
     Raises StoreError, DocumentError, or UsageError for an invalid URL.
     """

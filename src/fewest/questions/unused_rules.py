@@ -1,5 +1,5 @@
-"""Finds the rules that apply in no reachable position, and the parts of `forbid` that forbid no move, by playing all
-positions of a small puzzle.
+"""Finds the rules that apply in no reachable position, and the conditions under `forbid` that exclude no position, by
+playing all positions of a small puzzle.
 """
 
 from __future__ import annotations

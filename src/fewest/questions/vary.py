@@ -43,8 +43,9 @@ class Change(Struct, frozen=True):
 
 
 class Varied(Struct, frozen=True):
-    """A board that differs from the puzzle by one change. `minimum` is None if the minimum is unknown (see `status`);
-    `position` is the start of the board, and `document` is its text.
+    """A board that differs from the puzzle by one change. `minimum` is None if the board is unsolvable or its minimum
+    is unknown (see `status`). `position` is the start of the board, and `document` is the text of its document; both
+    are None if the change makes the puzzle invalid.
     """
 
     change: Change
@@ -118,7 +119,7 @@ class Variations(Struct, frozen=True):
         return text
 
     def lines(self) -> Iterator[str]:
-        """The boards, one per line, and a drawing of the hardest one."""
+        """The valid boards, one per line, and a drawing of the hardest one."""
         width = max((len(str(one.change)) for one in self.boards), default=0)
         for one in self.boards:
             if one.status != "invalid":
@@ -149,8 +150,9 @@ class Variations(Struct, frozen=True):
 def changes_of(work: Workpiece, kinds: Sequence[str] = CHANGES) -> list[Change]:
     """All changes of these kinds; if several lead to the same board, the result contains only the first.
 
-    A wall or piece moves by one cell. A new piece has the class of some piece on the board, except a piece that a rule
-    or the goal names. Raises UsageError for an unknown kind.
+    Changes that lead to the original board are omitted. A wall or piece moves by one cell. A new piece has the class of
+    some piece on the board, except a piece that a rule or the goal names. Raises UsageError for an unknown kind or a
+    puzzle without a board.
     """
     unknown = next((kind for kind in kinds if kind not in CHANGES), None)
     if unknown is not None:
@@ -242,8 +244,8 @@ def vary(
     """All boards that differ from the puzzle by one change, with their minima.
 
     `each`: the time limit in seconds for one board; `show` is called with each board as soon as it is decided. After a
-    limit or Ctrl-C, the result contains the boards decided so far. Raises UsageError for an unknown kind of change, and
-    a puzzle without a board or a goal.
+    limit or Ctrl-C, the result contains the boards decided so far. Raises UsageError for an unknown metric or kind of
+    change, and for a puzzle without a board or a goal.
     """
     if puzzle.goal is None:
         raise no_goal(puzzle.name)

@@ -23,7 +23,8 @@ _SHORT = 12  # the number of digits of a fingerprint in the text
 
 @dataclass(frozen=True)
 class VerificationReport:
-    """The results that the check had established when it ended. None means that a value was still unknown.
+    """The results that the check had established when it ended. `puzzle` and `compared_with` are None if they were
+    still unknown, `audit` is None if there was no audit, and `rejected` is None if the certificate is accepted.
 
     `puzzle` is read from the documents in the certificate; the check trusts no other information about the puzzle.
     """
@@ -39,7 +40,7 @@ class VerificationReport:
 class Verification:
     """The proofs of a certificate; if the certificate proves nothing, `rejected` is the reason.
 
-    `by`: what the check may trust (`questions.check_options`).
+    `by`: the checker that was requested (see `questions.check_options`).
     """
 
     file: str
@@ -128,8 +129,8 @@ class Verification:
         return plain_word(self.found.puzzle.name)
 
     def _whose(self) -> str:
-        """Which puzzle the certificate belongs to: the result of comparing it, its title, its parameters and its
-        fingerprint.
+        """Which puzzle the certificate belongs to: the result of the comparison, and the title, the parameters and the
+        fingerprint of the puzzle.
         """
         puzzle = self.found.puzzle
         assert puzzle is not None and self.found.compared_with is not None, "nothing was rejected"

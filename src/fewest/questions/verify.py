@@ -44,8 +44,9 @@ def verify_file(
 ) -> Verification:
     """Check the certificate in a file; the path `-` means standard input.
 
-    The certificate must belong to the puzzle `expected`; by default, this is the shipped puzzle with the same name.
-    Raises CertificateError if the file is not a certificate or is damaged, TooLargeError, OSError, and any errors from
+    The certificate must belong to the puzzle `expected`; by default, this is the shipped puzzle with the same name, if
+    there is one. Raises CertificateError if the file is not a certificate or is damaged, TooLargeError at a limit,
+    UsageError if `manner` requires a formula that the certificate does not contain, OSError, and any errors from
     loading `expected`. If the certificate proves nothing, the result states the reason, and no error is raised.
     """
     began = time.perf_counter()
@@ -100,7 +101,9 @@ def examine(
     budget: Budget,
     manner: CheckOptions,
 ) -> VerificationReport:
-    """The results of checking a certificate. A rejection ends the check and becomes part of the results."""
+    """The results of checking a certificate. A rejection ends the check and becomes part of the results. Raises the
+    errors of `verify_file` for all other failures.
+    """
     asks_formula = manner.has_second_opinion or manner.export is not None
     if asks_formula and "clauses" not in certificate.header.sections:
         raise UsageError(

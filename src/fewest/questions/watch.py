@@ -22,8 +22,8 @@ Stamp = tuple[tuple[int, int], ...]
 
 
 class SavedDocument(Struct, frozen=True):
-    """The state of the document after a save. `compiled` is None if there are mistakes, and `result` is None if there
-    is no goal.
+    """The state of the document after a save. `compiled` and `result` are None if there are mistakes; `result` is also
+    None if there is no goal.
     """
 
     compiled: CompiledPuzzle | None
@@ -34,13 +34,13 @@ class SavedDocument(Struct, frozen=True):
 
     @property
     def board(self) -> list[str]:
-        """The start as text."""
+        """The start as text; empty if there are mistakes."""
         return (
             [] if self.compiled is None else draw(self.compiled.start, self.compiled.puzzle.labels)
         )
 
     def answers(self) -> list[str]:
-        """The expected answers that differ from the answer found, as text."""
+        """The expected minima in this metric that differ from the cost of the plan found, as text."""
         if self.compiled is None or self.result is None or self.result.cost is None:
             return []
         found = self.result.cost
@@ -71,7 +71,7 @@ def look_at(
     memory: int | None,
 ) -> SavedDocument:
     """Read the document and solve the puzzle. Mistakes and limits do not raise an error; they become part of the
-    report.
+    report. Raises UsageError, for example for an unknown metric or parameter.
     """
     files: tuple[Path, ...] = (path,)
     try:

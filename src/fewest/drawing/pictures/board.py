@@ -84,7 +84,9 @@ class BoardPicture(Struct, frozen=True, dict=True):
         return "".join(parts)
 
     def _written_last(self, position: Position, labels: Mapping[Spot, str]) -> set[Spot]:
-        """The one-cell pieces on cells that have a goal mark; their texts are drawn above the mark."""
+        """The pieces that have a text, cover a cell with a goal mark, and lie below no other piece. Their texts are
+        drawn above the mark.
+        """
         goal, puzzle = self.look.goal, position.puzzle
         marked = frozenset(goal.cells or {}).union(*(place.cells for place in goal.places))
         found: set[Spot] = set()
@@ -99,7 +101,9 @@ class BoardPicture(Struct, frozen=True, dict=True):
     # -- below the pieces -----------------------------------------------------------------------------
 
     def below(self, *, with_goal: bool = True) -> str:
-        """Floor, terrain, walls and the places of the goal."""
+        """Everything below the pieces: the edges of a graph, floor, terrain, lines, walls, the places of the goal, and
+        the arrows at open sides.
+        """
         look, board, theme = self.look, self.board, self.look.theme
         style = look.puzzle.style
         floor = style.colours.get("floor", theme.floor)
@@ -188,7 +192,9 @@ class BoardPicture(Struct, frozen=True, dict=True):
         labels: Mapping[Spot, str],
         draw: Callable[[PieceClass, str], str] | None = None,
     ) -> str:
-        """A piece, or a part of it, at its place; on a closed board, also at the place where it re-enters."""
+        """A piece (or what `draw` returns for it) at its place; if it crosses the edge of a closed board, also at the
+        place where it re-enters.
+        """
         look, board = self.look, self.board
         kind = look.puzzle.classes[spot[0]]
         drawn = (draw or look.piece)(kind, labels.get(spot, kind.kind))
@@ -272,7 +278,7 @@ class BoardPicture(Struct, frozen=True, dict=True):
     # -- a goal's drawing -------------------------------------------------------------------------------
 
     def drawn_goal(self, position: Position, drawn: Drawn) -> str:
-        """The board with the pieces of a drawing in the goal; cells that the goal leaves open are hatched."""
+        """The board with the pieces of a drawing in the goal; cells that the goal leaves open are shaded."""
         open_path = self._region(sorted(open_cells(self.look.puzzle, drawn)), 9, 4)
         faint = self.look.theme.faint
         hatch = f'<path d="{open_path}" fill="{faint}" fill-opacity="0.35"/>' if open_path else ""

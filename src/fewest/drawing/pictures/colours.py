@@ -17,11 +17,11 @@ GOAL_COLOUR = COLOURS["red"]
 PIECE_COLOURS = ("#56b4e9", "#e69f00", "#009e73", "#f0e442", "#cc79a7", "#0072b2", "#d3d3d8")
 VALUE_COLOURS = ("#f0e442", "#56b4e9", "#e69f00", "#009e73", "#cc79a7", "#0072b2")
 NEUTRAL = "#e3cf9f"
-MANY = 8  # with more distinct pieces than this number, separate colours do not help
+MANY = 8  # with at least this number of different labels on one-cell pieces, separate colours do not help
 
 
 class Theme(Struct, frozen=True):
-    """The colours of everything except the pieces."""
+    """The colours of the page, the board, its lines and texts, and the outlines of pieces."""
 
     name: str
     page: str
@@ -64,8 +64,8 @@ THEMES: Mapping[str, Theme] = {
 
 
 def ink_on(colour: str) -> str:
-    """Black or white, whichever is more readable on the colour `#rrggbb`; if the colour is a variable of the page, the
-    corresponding variable for ink.
+    """Black or white, whichever is more readable on the colour `#rrggbb`; if the colour has another form, such as a
+    variable of the page, the variable `--ink` of the page.
     """
     if not colour.startswith("#"):
         return "var(--ink)"
@@ -75,11 +75,11 @@ def ink_on(colour: str) -> str:
 
 
 def piece_colours(puzzle: Puzzle, goal_words: Sequence[str]) -> dict[str, str]:
-    """A colour for every label (a letter, or a kind without letters) in the start position.
+    """A colour for every label at the start (a letter, or a kind without letters), and for every kind.
 
     Colours that the document gives come first. If there are at least MANY different labels, all on one-cell pieces, all
-    other pieces have the neutral colour. Otherwise, if the goal names a single piece, this piece is vermilion. Each of
-    the remaining pieces, one after another, gets a colour that, if possible, none of its neighbours has.
+    other labels have the neutral colour. Otherwise, if the goal names exactly one of several other labels, this label
+    is vermilion. Each remaining label gets a colour that, if possible, none of its neighbours has.
     """
     style = puzzle.style.colours
     labels = list(dict.fromkeys(piece.label for piece in puzzle.pieces))

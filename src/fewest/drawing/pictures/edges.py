@@ -14,7 +14,7 @@ _THICK = 6.0
 
 
 def thin_walls(look: PuzzleStyle) -> str:
-    """All walls and marks between cells, as SVG; empty if there are none."""
+    """All walls and marks between cells, as SVG; empty if there are none, or if the cells are triangles."""
     board = look.puzzle.board
     if board is None or not board.exits or look.grid.is_triangular:
         return ""
@@ -23,7 +23,9 @@ def thin_walls(look: PuzzleStyle) -> str:
 
 
 def _shown(board: Board, grid: Grid) -> Iterator[Side]:
-    """Every side once, except the edge of the board and the edges of wall cells."""
+    """Every side once, except the edge of the board and the edges of wall cells. A portal is included even there,
+    unless its own cell is a wall.
+    """
     seen: set[frozenset[int | None]] = set()
     for side in sides(board):
         row, column = board.at(side.cell)

@@ -33,7 +33,7 @@ class GoalMark(Struct, frozen=True):
 
 class GoalMarks(Struct, frozen=True):
     """`places` and `cells` (which pieces that match a word must cover) are drawn on the board; `drawings` are drawn
-    beside it.
+    beside it, and `words` are written below it.
     """
 
     places: tuple[GoalMark, ...] = ()
@@ -99,7 +99,9 @@ def _places(puzzle: Puzzle, placed: Placed) -> list[GoalMark]:
 
 
 def _within_reach(puzzle: Puzzle, piece: PieceClass) -> frozenset[int]:
-    """The places that pieces of a class could reach by steps in their own directions on an empty board."""
+    """The places that pieces of a class could reach by steps in their own directions on an empty board; all cells if
+    the class has no directions of its own.
+    """
     board = puzzle.board
     assert board is not None
     if piece.directions is None:

@@ -1,4 +1,6 @@
-"""The places of cells in a picture: squares, triangles, or the hexagons of a board in axial coordinates."""
+"""The places of cells in a picture: squares, triangles, the hexagons of a board in axial coordinates, or the nodes of a
+graph.
+"""
 
 from __future__ import annotations
 

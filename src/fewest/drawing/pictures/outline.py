@@ -91,8 +91,8 @@ def _moved_in(loop: list[Point], inset: float) -> list[Point]:
 
 
 def _rounded(loop: list[Point], radius: float) -> str:
-    """A closed path through the points. Each corner is an arc that begins at the distance `radius` before the
-    corner.
+    """A closed path along the loop. Each corner is a curve that begins `radius` before the corner, or halfway along the
+    line if the line is short.
     """
     if radius <= 0:
         return "M" + "L".join(f"{number(x)} {number(y)}" for x, y in loop) + "Z"
@@ -110,6 +110,6 @@ def _rounded(loop: list[Point], radius: float) -> str:
 
 
 def number(value: float) -> str:
-    """A coordinate as the shortest possible text, such as `12` or `3.5`."""
+    """A coordinate, rounded to two decimal places, as the shortest possible text, such as `12` or `3.5`."""
     text = f"{value:.2f}".rstrip("0").rstrip(".")
     return "0" if text == "-0" else text

@@ -29,16 +29,16 @@ def svg(
 ) -> str:
     """The picture of a position as an SVG document.
 
-    `labels` contains the letter of each piece (by default, the letter depends on the class); `style` is the style of
-    the original puzzle, needed if the position's puzzle has a different start; `arrows` are drawn over the pieces.
-    Raises UsageError for an unknown theme.
+    `labels` contains the letter of each piece (by default, the pieces of a class get its letters in reading order);
+    `style` is the style of the original puzzle, needed if the position's puzzle has a different start; `arrows` are
+    drawn over the pieces. Raises UsageError for an unknown theme.
     """
     shown = style or look(position.puzzle, theme)
     return svg_document(shown, whole(shown, position, labels, arrows), position)
 
 
 def svg_document(shown: PuzzleStyle, part: PicturePart, position: Position | None = None) -> str:
-    """A part as a separate document. Screen readers read the title and the text drawing aloud."""
+    """A part of a picture as a complete SVG document. Screen readers read the title and the text drawing aloud."""
     width, height = number(part.width), number(part.height)
     title = escaped(shown.puzzle.title)
     lines = [] if position is None else draw(position)

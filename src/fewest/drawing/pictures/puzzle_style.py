@@ -1,7 +1,7 @@
 """The style that all pictures of a puzzle share: its grid, and the colours and marks of its pieces.
 
-The style is computed only once, from the puzzle as its document defines it, so that a piece keeps its colour when it
-moves.
+The style is computed from the puzzle as its document defines it, and not from each position, so that a piece keeps its
+colour when it moves.
 """
 
 from __future__ import annotations
@@ -69,7 +69,7 @@ class PuzzleStyle(Struct, frozen=True, dict=True):
         return self.colours.get(word, GOAL_COLOUR)
 
     def mark(self, label: str, kind: str) -> str:
-        """The text on a piece: its symbol, its name, its letter, or nothing."""
+        """The text on a piece: its symbol, its name, its letter, the character of its kind, or nothing."""
         puzzle, symbols = self.puzzle, self.puzzle.style.symbols
         for word in (label, kind):
             if word in symbols:
@@ -81,8 +81,8 @@ class PuzzleStyle(Struct, frozen=True, dict=True):
         return puzzle.characters.get(kind, "") if self.says_characters else ""
 
     def shape(self, piece: PieceClass, label: str) -> str:
-        """The shape of a piece: `block`, `disc` or `diamond`. The document can define the shape; by default, one-cell
-        pieces without letters are discs.
+        """The shape of a piece: `block`, `disc` or `diamond`. Larger pieces are blocks. The document can define the
+        shape of one-cell pieces; by default, those without letters are discs.
         """
         shapes = self.puzzle.style.shapes
         chosen = shapes.get(label, shapes.get(piece.kind))
@@ -121,7 +121,7 @@ class PuzzleStyle(Struct, frozen=True, dict=True):
         return outline([self.grid.polygon(*cell) for cell in shape], inset, ROUND)
 
     def text_on(self, shape: Shape, text: str, colour: str) -> str:
-        """A text in the middle of each part of a piece, in a size that fits the part."""
+        """A text in the middle of each connected part of a piece, in a size that fits the part."""
         return (
             "".join(self._text_on(part, text, colour) for part in parts_of(shape)) if text else ""
         )

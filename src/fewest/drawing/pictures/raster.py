@@ -27,7 +27,7 @@ _BOX = 24
 
 
 def check_raster(suffix: str) -> None:
-    """Raises UsageError if the rasteriser is not installed."""
+    """Raises UsageError if resvg or Pillow is not installed."""
     needed = {"resvg_py": "resvg-py", "PIL": "Pillow"}
     missing = [name for module, name in needed.items() if find_spec(module) is None]
     if missing:

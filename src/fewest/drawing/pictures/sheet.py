@@ -21,7 +21,7 @@ _GAP = 14.0
 
 
 class Frame(Struct, frozen=True):
-    """One picture in a series: a position with the letters of its pieces, and a caption."""
+    """One picture in a series: a position with the letters of its pieces, a caption and, on request, arrows."""
 
     position: Position
     labels: Mapping[Spot, str]
@@ -79,8 +79,8 @@ def _bare(shown: PuzzleStyle, frame: Frame) -> PicturePart:
 def _sheet(
     shown: PuzzleStyle, parts: Sequence[PicturePart], captions: Sequence[str], *, alike: bool = True
 ) -> str:
-    """Parts in rows. If `alike` is true, all parts are scaled to the same width; otherwise, each part is scaled to fit
-    into a square.
+    """Parts in rows, each scaled down to fit into a tile. If `alike` is true, the tile has the proportions of the
+    widest and the tallest part; otherwise, it is a square.
     """
     wide = max(part.width for part in parts)
     tall = max(part.height for part in parts)

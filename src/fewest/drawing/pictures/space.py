@@ -48,7 +48,7 @@ def space_svg(
     graph: Graph | None,
     theme: Theme | None = None,
 ) -> str:
-    """The picture of a space; `graph` is None if the graph is too large to be drawn."""
+    """The picture of a space; if `graph` is None, the picture contains only the histogram."""
     shown = theme or THEMES["light"]
     tall = _GRAPH if graph is not None else 0.0
     height = _HEAD + tall + _BARS + 58
@@ -70,8 +70,8 @@ def space_svg(
 
 
 def _drawn(graph: Graph, step: float, theme: Theme) -> str:
-    """The moves, and above them the positions; there is only one SVG path for each kind of move, so that viewers can
-    display fifty thousand moves.
+    """The moves, and above them the positions; there is only one SVG path for each kind of move and each kind of
+    position, so that viewers can display fifty thousand moves.
     """
     middle = _HEAD + _GRAPH / 2
     half = _GRAPH / 2 - 14
@@ -135,8 +135,8 @@ def _legend(theme: Theme) -> str:
 
 
 def _histogram(layers: Sequence[Layers], step: float, top: float, theme: Theme) -> str:
-    """A bar for each layer: goal positions at the bottom, the other live positions above them, and dead positions at
-    the top.
+    """A bar for each layer: goal positions at the bottom, then the other positions that are not known to be dead, and
+    dead positions at the top.
     """
     most = max((one.plain + one.goal + one.dead for one in layers), default=1) or 1
     foot = top + _BARS + 14

@@ -1,4 +1,6 @@
-"""The variables of a position as a legend: single variables as chips, indexed variables as rows and grids."""
+"""The variables of a position as a legend: single variables as chips, variables with a place as a picture, and indexed
+variables as rows and grids.
+"""
 
 from __future__ import annotations
 
@@ -28,7 +30,9 @@ class PicturePart(Struct, frozen=True):
 
 
 def legend(look: PuzzleStyle, position: Position) -> PicturePart:
-    """All variables, one group below another. The variables that have a place come first, as a picture."""
+    """All variables, one group below another: single variables, then the variables that have a place, as a picture, and
+    then indexed variables.
+    """
     parts: list[PicturePart] = _placed(look, position)
     chips: list[tuple[str, Variable, int | str]] = []
     for name, group in _groups(position).items():
@@ -44,7 +48,7 @@ def legend(look: PuzzleStyle, position: Position) -> PicturePart:
 def _groups(
     position: Position,
 ) -> dict[str, dict[tuple[int, ...], tuple[Variable, int | str]]]:
-    """The variables, grouped by their names and, within a name, by their indices."""
+    """The variables without a place, keyed by their names and, within a name, by their indices."""
     out: dict[str, dict[tuple[int, ...], tuple[Variable, int | str]]] = {}
     for variable, value in zip(position.puzzle.variables, position.values, strict=True):
         if variable.place is not None:
@@ -85,7 +89,9 @@ def _stacked(parts: list[PicturePart]) -> PicturePart:
 def _value(
     look: PuzzleStyle, variable: Variable, value: int | str, x: float, y: float, wide: float
 ) -> str:
-    """A value in its cell. The first value of a variable has the colour of the floor."""
+    """A value in its cell. Unless the document gives it a colour, the first value of a variable has the colour of the
+    floor.
+    """
     order = variable.values.index(value) if value in variable.values else 0
     chosen = look.puzzle.style.colours.get(str(value))
     colour = chosen or (

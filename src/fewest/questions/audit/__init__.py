@@ -5,8 +5,8 @@ Problem. All engines share one grounder and therefore share its faults; moreover
 replayed.
 
 Solution. `comparison` compares one position: the legal moves with their rules and costs, the goal, forbidden positions,
-and invariants. `walk` chooses the positions, and `budget` limits the number of positions. `disagreement` defines the
-error that replaces an answer if the rules and the task differ.
+and invariants. `walk` chooses the positions, and `budget` limits the time. `disagreement` defines the error that
+replaces an answer if the rules and the task differ.
 
 Usage. Call `audit_answer` after an answer. Callers with their own limits call `compare_positions`.
 """
@@ -44,7 +44,9 @@ LEDGER = Ledger()
 _FAILED = Extent(seconds=0.5)
 
 Claim: TypeAlias = Literal["plan", "bound", "unsolvable"]
-"""What an answer claims: a plan (which was replayed), a bound or other numbers, or that no goal can be reached."""
+"""What an answer claims: a plan (which was replayed), a bound or other numbers, or that no goal position can be
+reached.
+"""
 _FLOORS: dict[Claim, float] = {"plan": 0.0, "bound": FLOOR, "unsolvable": NO_GOAL_FLOOR}
 
 
@@ -104,7 +106,9 @@ def played(found: Audit | None) -> dict[str, object]:
 def explain_failure(
     puzzle: Puzzle, task: Task, metric: Metric | None, operators: Sequence[int]
 ) -> None:
-    """Raise DisagreementError if these operators cannot be replayed to a goal because the rules and the task differ."""
+    """Search half a second for the reason why these operators cannot be replayed to a goal position. Raises
+    DisagreementError if the rules and the task differ.
+    """
     compare_positions(puzzle, task, metric, _FAILED, operators)
 
 
@@ -115,8 +119,8 @@ def compare_positions(
     extent: Extent | None = None,
     operators: Sequence[int] = (),
 ) -> Audit:
-    """Play positions from the start and along a plan: at least one position, and at most `extent` (None: all
-    positions).
+    """Compare the rules with the task at positions near the start, along a plan and on random walks: at least one
+    position, and at most `extent` (None: all positions). Without limits, the order is that of breadth-first search.
 
     The order of the positions is deterministic. Raises DisagreementError if the rules and the task differ; the error
     shows the difference nearest to the start that a search of half a second finds.

@@ -5,8 +5,8 @@ unused budget on to the next call with the same rules. A seed determines which b
 batch as a whole is audited as thoroughly as one long call.
 
 An answer without a plan immediately gets a larger budget, on credit: a tenth of a second, or a second if the answer
-claims that no goal can be reached. Later calls with the same rules repay the credit. An answer gets no credit while
-half of its credit or more is still owed from earlier audits.
+claims that no goal position can be reached. Later calls with the same rules repay the credit. An answer gets no credit
+while half of its credit or more is still owed from earlier audits.
 """
 
 from __future__ import annotations
@@ -24,8 +24,8 @@ from fewest.questions.audit.walk import Extent
 # the share of a call's CPU time that its audit may use; with its overhead, the audit takes less than 5 %
 SHARE = 0.035
 FLOOR = 0.1  # The number of seconds that an audit gets on credit if no plan was replayed.
-# The number of seconds on credit if the answer claims that no goal can be reached. No plan tests this claim, and a
-# single position can refute it.
+# The number of seconds on credit if the answer claims that no goal position can be reached. No plan tests this claim,
+# and a single position can refute it.
 NO_GOAL_FLOOR = 1.0
 # the maximum number of seconds of an audit: more positions hardly ever reveal more faults
 CEILING = 10.0
@@ -46,7 +46,7 @@ def audit_option(value: object) -> AuditOption:
     """The option as data: `auto`, `all`, `off` or a number of positions; for None, the value of the environment
     variable.
 
-    Raises UsageError.
+    Raises UsageError for any other value.
     """
     if value is None:
         value = os.environ.get(VARIABLE, "auto")
@@ -100,7 +100,9 @@ class Ledger:
         return Extent(seconds=min(seconds, CEILING))
 
     def charge(self, puzzle: Puzzle, seconds: float) -> None:
-        """Subtract the cost of an audit from the account."""
+        """Subtract the cost of an audit from the account, and draw the minimum budget of the next audit with these
+        rules.
+        """
         account = self._accounts[_rules_of(puzzle)]
         account.credit = max(account.credit - seconds, -2 * NO_GOAL_FLOOR)
         self._random = self._random * 48271 % 2147483647

@@ -59,7 +59,7 @@ class Comparison:
     """Compares the rules and the task at positions of a puzzle, one at a time.
 
     For each position, `playing` plays the legal moves, and this class tests the operators that have a true index fact
-    or none.
+    and the operators that have no index fact.
     """
 
     def __init__(self, puzzle: Puzzle, task: Task, metric: Metric | None = None) -> None:
@@ -68,7 +68,7 @@ class Comparison:
         self._is_merging = any(part.merge != "none" for part in parts)
         self._exactly = [(_mask(group.facts), group.count) for group in task.exactly]
         self._at_most_one = [_mask(facts) for facts in task.at_most_one]
-        # the mask, the value and the number of each operator without an index fact
+        # the mask, the value and the number of each operator that does not require an index fact
         self._always: list[tuple[int, int, int]] = []
         # the same data for all other operators, keyed by index fact
         self._under: dict[int, list[tuple[int, int, int]]] = {}
@@ -90,7 +90,9 @@ class Comparison:
             raise DifferenceFound(Difference("state", position, move, detail=detail)) from None
 
     def successors(self, state: int) -> list[int]:
-        """The successors of a state, in the order of the rules. Raises DifferenceFound."""
+        """The successors of a state by the rules, each once. Raises DifferenceFound if the rules and the task differ at
+        this state.
+        """
         position = decode(self.puzzle, self.task, state)
         self._check_invariants(state, position)
         self._check_goal(state, position)
@@ -126,8 +128,8 @@ class Comparison:
                 )
 
     def _applicable(self, state: int, position: Position) -> Iterator[tuple[int, int]]:
-        """The applicable moves of the task, each with its target. A move is omitted if its target is the state itself
-        or is forbidden.
+        """The numbers of the applicable moves of the task, each with its target state. A move is omitted if its target
+        is the state itself or is forbidden. Raises DifferenceFound if the index of the task is wrong.
         """
         task, under = self.task, self._under
         found = [number for mask, value, number in self._always if state & mask == value]

@@ -50,10 +50,10 @@ class Extent(Struct, frozen=True):
 
 
 class Walk:
-    """Compares the rules with the task at the positions of a puzzle, in the order of an audit.
+    """Compares the rules with the task at positions of a puzzle, in the order that the module describes.
 
-    `operators`: the operators of a plan. The object stores a number for each known position, and the successors of up
-    to 20,000 positions.
+    `operators`: the operators of a plan. The object stores each known position as the number of its state, and the
+    successors of up to 20,000 positions.
     """
 
     def __init__(
@@ -96,7 +96,7 @@ class Walk:
             return False
 
     def _compare(self, state: int) -> list[int]:
-        """The successors of a state; compares the rules with the task when the state is first visited."""
+        """The successors of a state. Unless they are cached, compares the rules with the task at this state."""
         found = self._successors.get(state)
         if found is not None:
             return found
@@ -136,7 +136,7 @@ class Walk:
 
     def _at_random(self) -> Iterator[None]:
         """Compare the positions of random walks, which begin at the start or on the plan; each step of the iterator
-        compares one.
+        visits one position.
         """
         state = self._first
         while True:
@@ -156,7 +156,7 @@ class Walk:
 
 
 def nearest(comparison: Comparison, found: Difference) -> Difference:
-    """A difference at a position nearer to the start, if the search finds one in half a second; otherwise `found`."""
+    """The difference nearest to the start, if a breadth-first search finds one in half a second; otherwise, `found`."""
     try:
         walk = Walk(comparison)
         deadline = time.thread_time() + _NEARER

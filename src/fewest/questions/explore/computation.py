@@ -1,10 +1,11 @@
 """The whole state space of a task: the reachable states, the solvable states among them, and the hardest states.
 
-There are two stages. First, the search core exhausts the reachable states. This search finds the number of states, the
-layers and the minimum, and needs little memory. The second stage measures the goal distance of every state and counts
-the optimal plans. If all moves cost the same, the core does this work (`search.goal_distances`); otherwise, the stage
-uses arrays of all states and of the operators between them (`space`). If memory does not suffice and a folder is
-allowed, both stages use a store. After a limit or Ctrl-C, the result contains all figures computed so far.
+Unless the store is an index, which measures everything in one search, there are two stages. First, the search core
+exhausts the reachable states. This search finds the number of states, the layers and the minimum, and needs little
+memory. The second stage measures the goal distance of every state and counts the optimal plans. If all moves cost the
+same and the core supports the task, the core does this work (`search.goal_distances`); otherwise, the stage uses arrays
+of all states and of the operators between them (`space`). If memory does not suffice and a folder is allowed, both
+stages use a store. After a limit or Ctrl-C, the result contains all figures computed so far.
 """
 
 from __future__ import annotations
@@ -40,7 +41,8 @@ if TYPE_CHECKING:
 _MAX_ARCS = 50_000  # the maximum number of arcs of a diagram that is built only for counting states
 # The number of states that the search explores in about the time that one arc takes.
 _STATES_PER_ARC = 64
-# The maximum number of moves by permutations that arrays may contain; each such move takes a hundred bytes.
+# For a task with permutations: the maximum product of the numbers of states and of moves for which arrays are used.
+# Each move from a state takes a hundred bytes.
 _MOST_TURNED = 4_000_000
 # the maximum number of states for counting the plans up to order, which then takes at most a few tenths of a second
 _MOST_FOR_ORDER = 50_000
@@ -69,7 +71,8 @@ def explore(
     free moves or moves of different costs, each state takes 150 bytes and 3 µs; with merged moves, several times as
     much. `store="index"` needs a quarter of a byte for each consistent state, including the goal distances; it does not
     count plans, and it can save its layers in a folder (`checkpoint`). Raises InternalError if the stages disagree, and
-    UsageError if the store is unknown or if an index does not support the request.
+    UsageError if the store is unknown, if `symmetry` is "on" but not possible, or if an index does not support the
+    request.
     """
     began = time.perf_counter()
     limits = limits or Limits()
@@ -147,8 +150,8 @@ def explore(
 
 
 def _up_to_order(task: Task, metric: Metric, found: Exploration) -> Exploration:
-    """The result with the number of optimal plans up to the order of independent moves, if they can be counted
-    quickly.
+    """The result with the number of optimal plans up to the order of independent moves, if they can be counted quickly.
+    Raises InternalError if the number of optimal plans differs from the earlier count.
     """
     from fewest.space.layered_plans import has_uniform_costs, uniform_plan_graph
     from fewest.space.traces import TraceGraph, count_traces
@@ -202,7 +205,7 @@ def _in_store(
     """The result of a search in a store, for the case that the second stage does not fit into memory. This search also
     repeats the first stage.
 
-    Returns `found` unchanged if no store is possible or the store cannot measure the distances.
+    Returns `found` unchanged if no store is possible or the search fails.
     """
     from fewest.engines.external import has_room
     from fewest.store.error_translation import StoreError
@@ -249,7 +252,9 @@ def _first(metric: Metric, answer: Answer, consistent: int | None, began: float)
 
 
 def _num_consistent(task: Task, answer: Answer, wanted: bool | None) -> int | None:
-    """The number of consistent states; None if it was not requested, or if counting takes too long."""
+    """The number of consistent states; None if it is not wanted, if the task has permutations, or if counting takes too
+    long.
+    """
     from fewest.space.index import state_index
 
     if wanted is False or task.permutations:

@@ -16,10 +16,11 @@ Histogram = tuple[tuple[Cost, int], ...]
 
 
 class GoalDistanceSummary(Struct, frozen=True):
-    """The distances of the reachable states to the goal.
+    """A summary of the distances of the reachable states to the goal.
 
     `histogram` counts the solvable states at each distance; `num_dead` is the number of all other states. The
     `num_hardest` farthest states have the distance `eccentricity`; `hardest` is the smallest of them, as an integer.
+    Both are None if no state is solvable.
     """
 
     num_solvable: int
@@ -31,14 +32,15 @@ class GoalDistanceSummary(Struct, frozen=True):
 
 
 class Exploration(Struct, frozen=True):
-    """The result of an exploration. All numbers are exact; None means that a number was not computed.
+    """The result of an exploration. No number is an estimate. Unless stated otherwise, None means that a number was not
+    computed.
 
     `layers` counts the states at each distance from the start; the last distance is the `eccentricity`. Unless
     `is_exhausted` is true, `eccentricity` and the counts cover only the part that was searched. `minimum` is the lowest
-    cost from the start to a goal; None if no goal was reached. `reason` is the reason why the exploration stopped
-    early: "time", "memory", "disk" or "interrupted". `canonical_states` is the number of states that a search by
-    symmetry visited; the counts include their images. `num_consistent` counts the states that satisfy all known
-    invariants, even if they are not reachable (`space.index`); None if there are too many states to count.
+    cost from the start to a goal position; None if no goal position was reached. `reason` is the reason why the
+    exploration stopped early: "time", "memory", "disk" or "interrupted". `canonical_states` is the number of states
+    that a search by symmetry visited; the counts include their images. `num_consistent` counts the states that satisfy
+    all known invariants, even if they are not reachable (`space.index`); None if there are too many states to count.
     `is_to_depth`: whether the layers end at the requested depth and further layers exist. `unmeasured`: if only the
     distances from the start were measured, the reason why the goal distances were not. `store` is the folder that
     remains after a search on disk. `audited` is the result of the audit, if there was one.

@@ -31,8 +31,8 @@ SPACE_FILES: Mapping[str, str] = {".npz": "npz", ".parquet": "parquet", ".graphm
 
 
 def check_space_file(path: Path) -> None:
-    """Check, before the computation starts, that a state space can be written to a path. Raises UsageError or
-    OSError.
+    """Check, before the computation starts, that a state space can be written to a path. Raises UsageError for an
+    unknown suffix or a missing package, and OSError if the path cannot be written.
     """
     check_writable(path)
     if path.suffix.lower() not in SPACE_FILES:
@@ -57,8 +57,8 @@ def write_space(
     """Write all reachable positions, moves and distances in blocks, either completely or not at all, and return the
     number of bytes.
 
-    Raises LimitReached before the first write, and the errors of `check_space_file`. Each position takes 3 µs and 150
-    bytes, plus the memory for its text.
+    Raises LimitReached before the first write, OSError, and the errors of `check_space_file`. Each position takes 3 µs
+    and 150 bytes, plus the memory for its text.
     """
     check_space_file(path)
     table = space_table(puzzle, task, metric, limits or Limits(), progress)
@@ -97,7 +97,9 @@ def space_table(
 
 
 def move_name(task: Task, operator: Operator | PermutationOperator) -> str:
-    """The name of an operator in a table: its rule, its subject, and the fact to which it moves the subject."""
+    """The name of an operator in a table: its rule, its subject, and the facts from which and to which it moves the
+    subject.
+    """
     words = [operator.rule]
     if operator.words:
         words.append(operator.words)
@@ -111,4 +113,4 @@ def _costs(distances: Distances, parts: int) -> NDArray[np.int64]:
     import numpy as np
 
     rows = np.array([*distances.costs, (-1,) * parts], dtype=np.int64).reshape(-1, parts)
-    return rows[distances.of_states]  # dead states have the level -1, which selects the last row
+    return rows[distances.of_states]  # dead states have the index -1, which selects the last row

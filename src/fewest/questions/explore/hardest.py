@@ -17,7 +17,7 @@ from fewest.version import __version__
 
 
 def hardest_start(puzzle: Puzzle, task: Task, found: Exploration) -> Position | None:
-    """The position that is farthest from the goal, if the exploration found one."""
+    """A solvable position that is farthest from the goal; None if the exploration found none."""
     known = found.goal_distances
     if known is None or known.hardest is None:
         return None

@@ -37,8 +37,8 @@ def space_picture(
     progress: Callable[[Progress], None] | None = None,
     theme: Theme | None = None,
 ) -> str:
-    """The SVG of an exploration: the graph if there are at most `MOST` positions and no permutations, and otherwise
-    only the histogram.
+    """The SVG of an exploration: the graph if the exploration is complete and there are at most `MOST` positions and no
+    permutations; otherwise, only the histogram.
 
     In the graph, consecutive layers are one operator apart; in a histogram without a graph, layers correspond to
     distances in the metric. After a limit, the picture has no graph.

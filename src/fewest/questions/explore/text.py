@@ -98,7 +98,9 @@ def _plans(number: int, num_traces: int | None) -> str:
 
 
 def table(found: Exploration, metric: Metric, *, every: bool) -> list[str]:
-    """Both histograms side by side, with bars; in long histograms, neighbouring distances are combined."""
+    """Both histograms side by side, with bars. They show the first part of each cost. Unless `every` is true,
+    neighbouring distances are combined in long histograms.
+    """
     histograms = [by_first_part(found.layers)]
     if found.goal_distances is not None and found.goal_distances.histogram:
         histograms.append(by_first_part(found.goal_distances.histogram))
@@ -142,7 +144,7 @@ def _between(counts: Mapping[int, int], low: int, width: int) -> int:
 
 
 def plot(found: Exploration, title: str, path: Path) -> bytes:
-    """The picture of the states by distance from the start, and by distance to the goal."""
+    """The bytes of a picture of both histograms: the states by distance from the start, and by distance to the goal."""
     panels = {f"{found.metric} from the start": by_first_part(found.layers)}
     if found.goal_distances is not None and found.goal_distances.histogram:
         panels[f"{found.metric} to the goal"] = by_first_part(found.goal_distances.histogram)

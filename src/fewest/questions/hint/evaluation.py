@@ -1,8 +1,8 @@
-"""Evaluates a state: its distance to the goal, the best next moves, and the loss of every other move.
+"""Evaluates a state: its distance to the goal, the next moves, and the loss of each move.
 
 The distances come from a *distance oracle*: a function that returns the distance of a state without a merged move in
 progress. One oracle searches (`search_oracle`); another looks up the distances (`Oracle.cost`). A state has few counted
-moves (see `space.plans`), so this module computes them one by one, on integers.
+moves (see `space.plans`), so this module computes them in Python, with states as integers.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ class NextMove(Struct, frozen=True):
 class Evaluation(Struct, frozen=True):
     """The evaluation of a state: its `distance` (None if the state is dead) and its moves, best first.
 
-    `finish` contains the free operators that lead to a goal if no counted move is needed.
+    `finish` contains the free operators that lead to a goal state if no counted move is needed; otherwise, it is None.
     """
 
     distance: Parts | None
@@ -56,7 +56,9 @@ class Evaluation(Struct, frozen=True):
 
 
 def evaluate(task: Task, metric: Metric, state: int, tell: DistanceOracle) -> Evaluation:
-    """The evaluation of a state: its distance, and its moves. Raises the exceptions of `tell`."""
+    """The evaluation of a state. A dead state or a goal state has no moves; of several moves to the same state, only
+    the best one is listed. Raises the exceptions of `tell`.
+    """
     distance = tell(state)
     game = _Game(task, metric, tell)
     finish = game.free_path_to_goal(state)
@@ -98,7 +100,9 @@ class _Game:
     # -- counted moves ----------------------------------------------------------------------------
 
     def moves(self, state: int) -> Iterator[tuple[tuple[int, ...], Parts, Node]]:
-        """The triple (operators, cost, end) for every counted move, with the shortest sequence to each end."""
+        """The triple (operators, cost, end) for every cost and end of a counted move, with a shortest sequence of
+        operators. Moves that lead back to `state` are omitted.
+        """
         prepared = self._prepared(state)
         ends: dict[tuple[Parts, Node], tuple[int, ...]] = {}
         for start, way in prepared.items():
@@ -154,8 +158,8 @@ class _Game:
                     queue.append(reached)
 
     def free_path_to_goal(self, state: int) -> tuple[int, ...] | None:
-        """A shortest sequence of free operators that leads to a goal; empty for a goal state; None if there is no such
-        path.
+        """A shortest sequence of free operators that leads to a goal state; empty for a goal state; None if there is no
+        such sequence.
         """
         ways = [way for here, way in self._prepared(state).items() if self.task.is_goal(here)]
         return min(ways, key=len, default=None)

@@ -53,10 +53,10 @@ class Hint:
     """The evaluation of a position.
 
     - `solvable`: `distance` is the cost to the goal; `moves` are all counted moves, best first;
-    - `solved`: the position is a goal position; `dead`: it is proven that no goal can be reached;
+    - `solved`: the position is a goal position; `dead`: it is proven that no goal position can be reached;
     - `limit`: a limit stopped a search (`reason`); `distance` is None if it is unknown.
 
-    `finish` contains the free moves that lead to a goal if no counted move is needed.
+    `finish` describes the free moves that lead to a goal position if no counted move is needed; otherwise, it is None.
     """
 
     title: str
@@ -80,7 +80,7 @@ class Hint:
         return Exit.LIMIT if self.status == "limit" else Exit.ANSWERED
 
     def move_lines(self) -> list[tuple[str, bool]]:
-        """One line per move: the distance after it, its loss, and whether it is a best move."""
+        """For each move, a line with the distance after the move and its loss, and whether it is a best move."""
         width = min(50, max((text_width(move.text) for move in self.moves), default=0))
         lines: list[tuple[str, bool]] = []
         for move in self.moves:
@@ -150,7 +150,7 @@ def described_move(move: HintedMove) -> str:
 
 
 def _signed(loss: Cost) -> str:
-    """A loss as text, such as `2`, or `1 − 3` for a pair: if the first part increases, the second may decrease."""
+    """A loss as text, such as `2`, or `1 - 3` for a pair: if the first part increases, the second may decrease."""
     if isinstance(loss, int):
         return f"{loss:,}"
     return f"{loss[0]:,} " + " ".join(
@@ -168,7 +168,9 @@ def give_hint(
 ) -> Hint:
     """The evaluation of the start of `puzzle`. `task` is the task of the puzzle or of the oracle.
 
-    Raises UnreachableError and OracleError, and UsageError for a puzzle without a goal.
+    Raises UnreachableError if the oracle does not contain the position, OracleError if it was made for another puzzle
+    or metric, UsageError for a puzzle without a goal, and DisagreementError if the rules do not allow a move of the
+    task.
     """
     if puzzle.goal is None:
         raise no_goal(puzzle.name)

@@ -35,7 +35,9 @@ class Searcher:
         self.spent = 0.0
 
     def __call__(self, state: int) -> Parts | None:
-        """The distance of a state. Raises LimitReached when the total time for all searches is used up."""
+        """The distance of a state; None if the state is dead. Raises LimitReached at a limit; the time limit applies to
+        the total time of all searches.
+        """
         if state in self.known:
             return self.known[state]
         from fewest import search

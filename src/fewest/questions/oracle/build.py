@@ -100,7 +100,7 @@ def build_oracle(
 def encode_oracle(
     task: Task, metric: Metric, space: StateSpace, distances: Distances, about: Mapping[str, Any]
 ) -> Iterator[bytes]:
-    """The parts of an oracle file in order; the header contains `about`.
+    """The bytes of an oracle file, section by section; the header contains `about`.
 
     This needs 40 bytes per state.
     """
@@ -191,7 +191,9 @@ def _differences(keys: NDArray[np.uint64]) -> tuple[NDArray[np.uint8], NDArray[n
 
 
 def _is_below(keys: NDArray[np.uint64], limb: int) -> NDArray[np.bool_]:
-    """For each row, whether its limbs from `limb` on are less than the same limbs of the previous row."""
+    """For each row except the first, whether the number that its limbs from `limb` on form is less than that of the
+    previous row.
+    """
     import numpy as np
 
     below = np.zeros(len(keys) - 1, dtype=np.bool_)

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 MAGIC = b"\x93fewest oracle\r\n"
 VERSION = 1
 # the number of states per block: scanning a block takes about 15 µs, and the index needs an eighth of a byte per state
+# if a key has one limb
 BLOCK = 128
 DIGEST = 32  # the number of bytes of a digest
 _PREFIX = len(MAGIC) + 8
@@ -36,7 +37,9 @@ _BUILD = "run `fewest oracle build` to make a new file"
 
 
 class OracleError(FewestError):
-    """Raised if an oracle file cannot be read, is damaged, or belongs to another puzzle or metric."""
+    """Raised if a file is not an oracle file, is damaged, has another version, or was made for another puzzle or
+    metric.
+    """
 
 
 class UnreachableError(FewestError):
@@ -67,13 +70,13 @@ class Oracle(Struct, frozen=True):
         return len(self.data)
 
     def to_json(self) -> dict[str, Any]:
-        """The plain data about the oracle's puzzle that `--json` prints."""
+        """The plain data about the oracle and its puzzle that `--json` prints."""
         keys = ("puzzle", "title", "parameters", "metric", "states", "made_by")
         header = {key: self.header.get(key) for key in keys}
         return {"file": str(self.path), **header, "bytes": self.num_bytes}
 
     def summary(self) -> str:
-        """A one-line description of the oracle's puzzle."""
+        """A one-line description of an oracle that `open_oracle` has verified."""
         header = self.header
         given = "".join(f" {k}={v}" for k, v in (header.get("parameters") or {}).items())
         return (
@@ -95,7 +98,7 @@ class Oracle(Struct, frozen=True):
     def cost(self, state: int) -> tuple[int, ...] | None:
         """The cost from a state to the goal, with a number for each part of the metric; None if the state is dead.
 
-        Raises UnreachableError.
+        Raises UnreachableError if the state is not in the file.
         """
         found = self.find(state)
         if found is None:
@@ -151,7 +154,7 @@ def open_oracle(path: Path, *, verify: bool = True) -> Oracle:
     """The oracle in a file, mapped into memory. If `verify` is true, the function reads the whole file to check it,
     which takes about a second per gigabyte.
 
-    Raises OracleError if the file is not an oracle, is truncated or damaged, or has a later version, and OSError if it
+    Raises OracleError if the file is not an oracle, is truncated or damaged, or has another version, and OSError if it
     cannot be read.
     """
     from fewest.space.ranking import ranking
@@ -232,8 +235,8 @@ def _damaged(path: Path, why: str) -> OracleError:
 
 
 def task_digest(task: Task, metric: Metric) -> str:
-    """A hash of everything that the distances depend on: facts, operators, consequences, start, goal, forbidden states
-    and metric.
+    """A hash of everything that the distances and their order in the file depend on: facts, mutex groups, operators,
+    consequences, start, goal, forbidden states and metric.
     """
     runs = [runs_of(task, part) for part in metric.parts]
     operators = sorted(

@@ -1,4 +1,4 @@
-"""The output of the commands that solve or explore a puzzle or a family of puzzles."""
+"""The output of the commands that solve or explore a puzzle or a family of puzzles, or evaluate a position."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ Parameters = dict[str, int]
 
 
 class Output(Struct, forbid_unknown_fields=True):
-    """An object with exactly the keys of its class."""
+    """An object with no other keys than those of its class."""
 
 
 class Moved(Output):
@@ -42,7 +42,7 @@ class Placed(Output):
 
 
 class Step(Output):
-    """One application of a rule with all its consequences: `from` and `to` are cells of the piece that the metric
+    """One application of a rule with all its consequences. `from` and `to` are cells of the piece that the metric
     counts.
     """
 
@@ -59,14 +59,16 @@ class Step(Output):
     label: Annotated[
         str | None, Meta(description="The label that the rule gives to the move (`say`).")
     ] = None
-    then: Annotated[list[str] | None, Meta(description="The consequences, one by one.")] = None
+    then: Annotated[list[str] | None, Meta(description="The consequences, in order.")] = None
     values: Annotated[
         dict[str, int | str] | None, Meta(description="The values of the variables after the step.")
     ] = None
 
 
 class PlannedMove(Output):
-    """One counted move, after the free steps that prepare it; `cost` contains a number for each part."""
+    """One counted move. `steps` begins with the free steps before this move; `cost` contains a number for each part of
+    the metric.
+    """
 
     text: str
     cost: list[int]
@@ -91,7 +93,7 @@ class Solve(Output):
     unique: Annotated[
         bool | None,
         Meta(
-            description="Whether there is only one plan, up to the order of independent moves; null if unknown."
+            description="Whether there is only one optimal plan, up to the order of independent moves; null if unknown."
         ),
     ]
     statistics: Annotated[
@@ -126,7 +128,7 @@ class Member(Output):
 
 
 class Level(Member):
-    """A line that `fewest solve COLLECTION` prints for one level and, with `--resume`, also writes to its file."""
+    """A line that `fewest solve COLLECTION` prints for one level and, with `--resume FILE`, also writes to FILE."""
 
     sweep: Literal[1]
     document: Annotated[
@@ -146,7 +148,7 @@ class Level(Member):
 
 
 class Fit(Output):
-    """A formula that matches all proven minima; a fit is never a proof."""
+    """A formula that matches all proven minima of the members with the `fixed` parameters; a fit is never a proof."""
 
     formula: str
     expression: str
@@ -171,7 +173,9 @@ class Sweep(Output):
 
 
 class Explore(Output):
-    """`fewest explore`: the positions and distances; null means "not counted"."""
+    """`fewest explore`: the numbers of positions, and the distances; null means "not computed", or that there is no
+    such number.
+    """
 
     puzzle: str
     title: str
@@ -231,7 +235,7 @@ class PlansOfCost(Output):
 
 
 class Solutions(Output):
-    """`fewest solutions`: the optimal plans; null means "not counted"."""
+    """`fewest solutions`: the optimal plans; null means "not counted", or that there is no such number."""
 
     puzzle: str
     title: str
@@ -248,7 +252,9 @@ class Solutions(Output):
     symmetries: Count | None
     unique: Annotated[
         bool | None,
-        Meta(description="Whether there is only one plan, up to the order of independent moves."),
+        Meta(
+            description="Whether there is only one optimal plan, up to the order of independent moves."
+        ),
     ]
     uncounted: Annotated[
         str | None, Meta(description="Why the plans could not be counted up to the order of moves.")

@@ -19,12 +19,15 @@ from fewest.questions.outputs.answers import (
 
 
 class Argument(Output):
-    """An argument that shows that no goal can be reached."""
+    """An argument that shows that no goal position can be reached."""
 
     kind: str
     text: str
     size: Annotated[
-        Count, Meta(description="The number of pieces, goals or weights in the argument.")
+        Count,
+        Meta(
+            description="The number of pieces and goals, or of pieces and weights, in the argument."
+        ),
     ]
     pieces: list[Culprit]
     goals: list[Culprit]
@@ -63,7 +66,7 @@ class Removals(Output):
 
 
 class ExplainPuzzle(Output):
-    """The output of `fewest explain PUZZLE`: the reasons why the puzzle is unsolvable."""
+    """The output of `fewest explain PUZZLE`: whether the puzzle is unsolvable, and why."""
 
     puzzle: str
     title: str

@@ -1,4 +1,4 @@
-"""The output of the other commands: check, compare, show, list, export, certificates, oracles, errors."""
+"""The output of the other commands (such as check, compare and export), and of errors."""
 
 from __future__ import annotations
 
@@ -115,7 +115,9 @@ class DiffSide(Output):
 
 
 class FirstDifference(Output):
-    """The first position where two puzzles differ, with the moves and the goals that only one of them has."""
+    """The first position where two puzzles differ, the moves that only one of them allows there, and whether the
+    position is a goal position of each.
+    """
 
     after_moves: Count
     position: DrawnBoard
@@ -152,7 +154,9 @@ class HardestOfPieces(Output):
 
 
 class BoardsInMetric(Output):
-    """All boards in one metric; the record is the largest minimum of any minimal position."""
+    """Numbers of boards in one metric, and the hardest positions; `record` is the largest minimum of a minimal
+    position.
+    """
 
     metric: str
     minimum: Count | None
@@ -340,7 +344,7 @@ class Compare(Output):
 
 
 class ExportedFile(Output):
-    """A file: its text, or its path."""
+    """A file: its name and its text, or its path if it was written."""
 
     name: str | None = None
     text: str | None = None

@@ -33,14 +33,15 @@ class Beyond(Struct, frozen=True):
 
 
 class Solutions(Struct, frozen=True):
-    """The report on all optimal plans. All numbers are exact; None means "not counted".
+    """The report on all optimal plans. All numbers are exact. A number is None if it was not counted; `minimum` is also
+    None if the puzzle is unsolvable.
 
     `num_traces` is the number of plans up to the order of independent moves, and `num_orbits` is the number of plans
     that are also different up to symmetry (with `num_symmetries` symmetries, including the identity). `shared` contains
     the moves that occur in every plan; all plans together have `num_moves` different moves. `plans` contains plans of
     different traces, at most the requested number. `beyond` contains the number of plans for each cost up to `at_most`;
-    if `at_most` is below the minimum, the list contains a single row, without plans. If `num_traces` is unknown,
-    `uncounted` gives the reason.
+    if `at_most` is below the minimum, the list contains a single row, without plans. If `num_traces` is unknown
+    although no limit was reached, `uncounted` gives the reason.
     """
 
     puzzle: str

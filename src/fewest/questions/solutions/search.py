@@ -35,7 +35,9 @@ _AMBIGUOUS = "some plans can be cut into moves of this metric in several ways"
 
 
 class Request(Struct, frozen=True):
-    """The requested extra results: `listed` plans, a count up to symmetry, and counts by cost up to `at_most` moves."""
+    """The requested extra results: `listed` plans, a count up to symmetry, and counts of plans by cost, up to the cost
+    `at_most`.
+    """
 
     listed: int = 0
     up_to_symmetry: bool = False
@@ -52,10 +54,10 @@ def find_solutions(
 ) -> Solutions:
     """All optimal plans of a task in a metric, up to the order of independent moves.
 
-    If every operator costs the same, this takes two searches up to the first goal. If every merged move costs the same,
-    the core can measure the goal distances. Otherwise, the search takes as long as an exploration over arrays
-    (`space.distances`). Raises UsageError if the puzzle has no goal, or if `at_most` is used with a lexicographic pair
-    of metrics.
+    If every operator costs the same, this takes two searches up to the first goal state. If every merged move costs the
+    same, the core can measure the goal distances. Otherwise, the search takes as long as an exploration over arrays
+    (`space.distances`). Raises UsageError if the puzzle has no goal, or if `at_most` is used with a metric that is a
+    pair.
     """
     if not task.has_goal:
         raise no_goal(puzzle.name)
@@ -243,7 +245,9 @@ class _Search:
                 yield ", ".join(part.text for part in parts)
 
     def _count_orbits(self, traces: TraceGraph) -> None:
-        """Count the orbits by Burnside's lemma: the mean number of traces that each symmetry fixes."""
+        """Count the orbits by Burnside's lemma: their number is the mean, over all symmetries, of the number of traces
+        that a symmetry fixes.
+        """
         from fewest.analysis.symmetry import find_symmetry
         from fewest.space.traces import count_fixed
 
@@ -322,7 +326,7 @@ def _images(graph: PlanGraph, symmetry: Symmetry) -> list[Callable[[int], int]]:
 
 
 def _free_operators_to_goal(task: Task, metric: Metric, state: int) -> list[int]:
-    """The shortest sequence of free operators from a state to a goal."""
+    """A shortest sequence of free operators from a state to a goal state; empty if no such sequence exists."""
     if task.is_goal(state):
         return []
     rule = run_rule(task, metric)
