@@ -9,7 +9,16 @@ from __future__ import annotations
 
 from fewest.errors import DocumentError
 
-_OF_A_STATE = frozenset(("value-out-of-range", "expression-index", "expression-type"))
+_OF_A_STATE = frozenset(
+    (
+        "value-out-of-range",
+        "expression-ambiguous",
+        "expression-index",
+        "expression-type",
+        "expression-unknown-name",
+        "expression-unsupported",
+    )
+)
 
 
 def is_undefined(error: DocumentError) -> bool:
