@@ -65,7 +65,8 @@ class ConditionalEffects(Struct, frozen=True, eq=False):
 
 
 class Problem(Struct, frozen=True, eq=False, dict=True, weakref=True):
-    """A planning task without costs: an initial state, operators, goal cubes and invariants.
+    """A planning task without costs: an initial state, operators, permutations, effects, goal cubes, forbidden cubes
+    and invariants.
 
     A *cube* (mask, value) holds in a state s iff `s & mask == value`. An operator applies iff its cube holds, and then
     leads to `s ^ flip`. `flip` is a subset of `mask`, so every operator has an exact inverse.

@@ -165,7 +165,7 @@ class Puzzle(Struct, frozen=True, eq=False, dict=True, weakref=True, kw_only=Tru
 
     @cached_property
     def under(self) -> Mapping[Spot, tuple[int, ...]]:
-        """The cells under every spot where a piece fits."""
+        """For every spot where a piece fits, the cells under the piece; empty for any other spot."""
         return _Under(self)
 
     @cached_property

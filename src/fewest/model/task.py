@@ -1,4 +1,4 @@
-"""The task: facts, operators and cubes. All code after the grounder reads only the task.
+"""The task: facts, operators and cubes. Engines read the task, not the puzzle.
 
 - A *fact* is a boolean of the state; a *state* is a set of facts. Here, a state is one Python integer (bit f is fact
   f); in the cores, a state is a row of 64-bit words.
