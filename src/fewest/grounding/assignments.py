@@ -180,7 +180,7 @@ def _values(
 
 def _num_flips(view: PartialView, by_slot: dict[int, dict[PartialState, int]]) -> int:
     """The number of operators if the move is divided: the product of the numbers of answers to the questions and, for
-    each variable whose old value no question determines, the number of its possible old values.
+    each variable with an old value that no question determines, the number of its possible old values.
     """
     questions = {tuple(values) for values in by_slot.values()}
     replaced = 1

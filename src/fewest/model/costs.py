@@ -230,7 +230,7 @@ def _weights(task: Task, part: MetricPart) -> list[int]:
 
 
 def hint_of_unmerged_metric(task: Task) -> str:
-    """A hint that names a metric in which every move counts or, if there is none, suggests adding one."""
+    """A hint that names a metric in which every move counts, or that suggests adding such a metric."""
     for name, metric in task.metrics.items():
         if all(part.merge == "none" for part in metric.parts):
             return f"use a metric in which every move counts: --metric {name}"

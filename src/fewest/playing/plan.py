@@ -168,7 +168,8 @@ Sequence.register(Plan)
 
 
 def _arrows(move: PlannedMove) -> list[tuple[Spot, Spot]]:
-    """The arrows for a move, from the old to the new place of each piece; consecutive steps of a piece share an arrow.
+    """The arrows for a move, from the old to the new place of each piece. Consecutive steps of a piece share an arrow,
+    which is omitted if the piece returns to its old place.
     """
     out: list[tuple[Spot, Spot]] = []
     for step in move.steps:
