@@ -40,9 +40,9 @@ class Wanted(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
     `minimum`: the smallest minimum that is allowed. `pieces`: the minimum and maximum total number of pieces. `unique`:
     whether there must be only one optimal plan, up to the order of independent moves. `symmetric`: whether the start
-    must be its own mirror image or look the same after a rotation. `no_redundant_piece`: whether the removal of any
-    piece that may be missing must make the board easier or unsolvable. `no_redundant_wall`: whether turning any one
-    wall into floor must make the board easier or harder.
+    must be its own mirror image or look the same after a rotation. `no_redundant_piece`: whether the removal of any one
+    piece that may be missing must change the minimum or make the puzzle unsolvable. `no_redundant_wall`: the same for
+    turning any one wall into floor.
     """
 
     minimum: int | None = None

@@ -42,7 +42,7 @@ class Claims:
     def __init__(self, legend: Collection[str], characters: Iterable[str]) -> None:
         self.legend = legend
         self.kinds: list[tuple[str, Letters]] = []
-        # For each token of a list, and for each character of a set, the index (in `kinds`) of the first kind that has it.
+        # For each token of a list, and for each character of a set, the index (in `kinds`) of the first kind with it.
         self.tokens: dict[str, int] = {}
         self.characters: dict[str, int] = {}
         self.starting: dict[str, list[str]] = {}  # the tokens of lists, by their first character

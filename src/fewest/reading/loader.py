@@ -1,7 +1,7 @@
 """Loads a document: its file, the models that it extends, and the location of every part.
 
-Maps are merged key by key. Any other value replaces the inherited value; `null` removes it. The key `goal` is replaced
-as a whole: a merged goal would silently require both goals.
+Maps are merged key by key; a list of terrains counts as a map. Any other value replaces the inherited value; `null`
+removes it. The key `goal` is replaced as a whole: a merged goal would silently require both goals.
 """
 
 from __future__ import annotations
