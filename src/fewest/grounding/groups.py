@@ -1,4 +1,4 @@
-"""Groups of facts, derived from the operators: in every reachable state, equally many facts of a group are true."""
+"""Groups of facts, derived from the operators: a group has the same number of true facts in every reachable state."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ def _bits(groups: Sequence[Group], num_facts: int) -> int:
 def _by_cell(
     facts: Sequence[Fact], permutations: Sequence[PermutationOperator], initial: int
 ) -> tuple[Group, ...]:
-    """For each cell that always has a piece, the group of its possible contents.
+    """For each cell that always has exactly one piece, the group of its possible contents.
 
     Proof: one fact of each group is true at the start, and every permutation maps the facts of a group to the facts of
     a group.

@@ -111,7 +111,7 @@ class Task(Struct, frozen=True, dict=True, weakref=True):
     """A grounded puzzle. `goal` and `forbid` are disjunctions of cubes.
 
     `exactly` are the exactly-k groups, which are disjoint. Each group of `at_most_one` consists of the facts that cover
-    one cell; these groups overlap if pieces have several cells.
+    one layer cell; these groups overlap if pieces have several cells.
     """
 
     name: str
