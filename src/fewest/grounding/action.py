@@ -1,4 +1,4 @@
-"""Grounds actions as operators that only change variables."""
+"""Grounds actions, which are rules that only set variables."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ MANY_TURNS = 500
 
 
 def ground_action(rule: Action, grounder: Grounder) -> None:
-    """Add every operator that the rule allows."""
+    """Add the operators of the rule, or store its assignments for `divide_set_moves`."""
     most = inf if grounder.has_consequences else grounder.most_flips
     if len(rule.guard.bindings) >= MANY_TURNS and most < inf and grounder.waits_for_pairs:
         ground_later(rule, grounder, most)
@@ -38,10 +38,11 @@ def ground_binding(rule: Action, grounder: Grounder, binding: int, most: float) 
 
 
 def ground_later(rule: Action, grounder: Grounder, most: float) -> None:
-    """Store the assignments of the rule for `divide_set_moves`. Once all rules are known, `divide_set_moves` adds one
-    operator for each combination of values that an assignment replaces.
+    """Store the assignments of the rule for `divide_set_moves`, which adds operators once all rules are known: one for
+    each combination of replaced values.
 
-    If the rule replaces no unknown value, this function adds the operators immediately.
+    This function adds the operators itself for each binding with more than `most` cases, and for all bindings if every
+    replaced value is known.
     """
     moves: list[SetMove] = []
     for binding, names in enumerate(rule.guard.bindings):
@@ -61,7 +62,9 @@ def ground_later(rule: Action, grounder: Grounder, most: float) -> None:
 def add_set_move(
     move: SetMove, grounder: Grounder, at: PartialState, replaced: dict[int, int]
 ) -> None:
-    """Add a move. `replaced` contains the replaced facts that `move` does not determine, by slot."""
+    """Add the operator of a move with the precondition `at`. `replaced` contains the replaced facts that `move` does
+    not determine, by slot.
+    """
     changes = {
         slot: (replaced[slot] if old is None else old, new)
         for slot, (old, new) in move.changes.items()

@@ -3,7 +3,7 @@
 `Grounder.split` creates disjoint cubes, by building a decision tree over everything that an expression reads. If only
 the union of the cubes matters, this tree has far more leaves than necessary. Therefore, `cubes_of` concatenates the
 cubes of the parts of `any`. If each cube becomes a move, the cubes must be disjoint. In this case, `cases_of` builds
-the same tree as `Grounder.split`, but when a part causes a case split, the function does not evaluate the other parts
+the same tree as `Grounder.split`, but when a part causes a case split, the function does not evaluate the earlier parts
 again.
 """
 
@@ -30,8 +30,8 @@ class _ManyPartsError(Exception):
 
 
 class _Parts:
-    """The cubes of one expression. Raises _ManyPartsError if the expression has more parts than a single evaluation may
-    visit.
+    """Computes the cubes of one expression. Its methods raise _ManyPartsError if the expression has more parts than a
+    single evaluation may visit.
     """
 
     def __init__(self, grounder: Grounder) -> None:
@@ -136,14 +136,15 @@ class _Parts:
 def cubes_of(expression: Expression, names: Names, grounder: Grounder) -> list[PartialState]:
     """Cubes that together contain exactly the states in which an expression is true.
 
-    Raises DocumentError if the expression has no value in some state, or needs too many cubes.
+    Raises DocumentError if the expression has no value in some state, or needs too many cubes (TooManyCasesError in the
+    latter case if the grounder has a budget).
     """
     try:
         formula = expression.formula(names, PartialView(grounder, _ANYWHERE))
         return _Parts(grounder).union(formula)
     except (UndecidedError, ExpressionError, _ManyPartsError):
-        # A part may have no value in states where an earlier part decides the expression; so may a part that contains a
-        # loop that depends on the state.
+        # A part may have no value in states where an earlier part decides the expression. The values of a loop may also
+        # depend on the state.
         found = grounder.split(lambda view: bool(expression.evaluate(names, view)))
         return [cube for value, cube in found if value]
 
@@ -163,7 +164,7 @@ def negation_of(
     expression: Expression, names: Names, grounder: Grounder
 ) -> list[PartialState] | None:
     """Cubes that together contain exactly the states in which an expression is false. The result is None if there are
-    too many cubes, or if the expression may have no value.
+    too many cubes or parts, if the expression may have no value, or if the values of a loop depend on the state.
     """
     try:
         with grounder.limited(MAX_CONDITION_STEPS):
@@ -185,7 +186,8 @@ def cases_of(
 ) -> list[PartialState]:
     """Disjoint cubes that together contain exactly the states of `at` in which an expression is true.
 
-    Raises DocumentError if the expression has no value in some state of `at`, or needs too many cases.
+    Raises DocumentError if the expression has no value in some state of `at`, or needs too many cases
+    (TooManyCasesError in the latter case if the grounder has a budget).
     """
     cases: list[PartialState] = []
     try:

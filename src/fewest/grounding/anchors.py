@@ -1,4 +1,4 @@
-"""The anchors and steps of pieces, computed only once for all puzzles on equal boards.
+"""The anchors and steps of pieces, cached for all puzzles on equal boards.
 
 A list of Rush Hour boards contains hundreds of cars in only a few shapes; all cars of the same shape share the results.
 """
@@ -13,7 +13,9 @@ from fewest.model.board import Board, Direction, Shape
 
 
 class AnchorPlacement(Struct, frozen=True):
-    """An anchor where a shape fits: the covered cells as a tuple and as a bit set, and the text `row,column`."""
+    """An anchor where a shape fits, with the covered cells as a tuple and as the bit set `mask`. `text` is
+    `row,column`.
+    """
 
     anchor: int
     cells: tuple[int, ...]
@@ -22,7 +24,9 @@ class AnchorPlacement(Struct, frozen=True):
 
 
 class Step(Struct, frozen=True):
-    """A step between two placements, given by their indices in a list, and the cells that the piece enters."""
+    """A step of a piece: the direction, the indices of the placements before and after it, and the cells that the piece
+    enters.
+    """
 
     direction: Direction
     start: int

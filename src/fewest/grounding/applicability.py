@@ -1,5 +1,5 @@
-"""The states in which a rule fits: the pattern or slide of the rule matches, and its `when` is true. The rule may have
-no effect in such a state.
+"""The states in which a rule fits: its pattern matches or its motion is possible, and its `when` is true. The rule may
+have no effect in such a state.
 
 The assignments of the rule, and the consequences of its moves, do not matter here.
 """
@@ -27,8 +27,8 @@ class RuleApplicability:
         self._known: dict[str, Sequence[PartialState]] = {}
 
     def __call__(self, name: str) -> Sequence[PartialState]:
-        """The partial states in which the rule fits. Raises DocumentError (`task-too-large`) if the rule has too many
-        operators.
+        """The partial states in which the rule fits. Raises DocumentError if the rule has too many operators or cases
+        (`task-too-large`), or if its condition has no value in some state.
         """
         if name not in self._known:
             rule = next(rule for rule in self.grounder.puzzle.rules if rule.name == name)

@@ -1,4 +1,4 @@
-"""Simultaneous assignments: a move that sets variables to the values of other variables becomes one operator with
+"""Simultaneous assignments: a move that sets variables to the values of other variables can become one operator with
 effects.
 
 If such a move is divided into flips, it has one operator for each combination of the values that it reads and replaces:
@@ -6,9 +6,9 @@ copying a variable with ten values to another takes 90 operators, and changing f
 expression depends on only one question (the value of a variable or the place of a piece), its cases are independent of
 the cases of other expressions. If this is true of all expressions, the move makes a hidden fact *pending* true, which
 is false in every position. The effects are in a stage that applies to all places simultaneously; this stage has one
-place for each question, with an effect for each answer. The number of effects is therefore the number of values, not
-the number of pairs of values. For engines that need plain operators, `analysis.case_split` replaces these effects by
-operators, one for each case.
+place for each question, with an effect for each answer, and a last place that ends the assignment. The number of
+effects is therefore the number of values, not the number of pairs of values. For engines that need plain operators,
+`analysis.case_split` replaces these effects by operators, one for each case.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ class Assigned(Struct, frozen=True):
 
 
 def ground_assignments(rule: Action, grounder: Grounder, binding: int, names: Names) -> None:
-    """Add the operators of a binding that has more than `Grounder.most_flips` cases.
+    """Add the operators and the effects of a binding that has more than `Grounder.most_flips` cases.
 
     A case with few operators is divided into plain operators.
     """
@@ -121,7 +121,8 @@ def _places(
 def _assigned(rule: Action, names: Names, view: PartialView) -> Assigned | None:
     """The assignments of the rule in a partial state; None if the rule does not apply there.
 
-    Raises UndecidedError if a question of the condition is undecided, or if an expression has more than one question.
+    Raises UndecidedError if the condition or the index of a target is undecided, or if an expression has more than one
+    question. Raises DocumentError if an expression has no value, or a value out of range.
     """
     guard = rule.guard
     if guard.when is not None and not guard.when.evaluate(names, view):
@@ -178,7 +179,9 @@ def _values(
 
 
 def _num_flips(view: PartialView, by_slot: dict[int, dict[PartialState, int]]) -> int:
-    """The number of operators if the move is divided: the product of the numbers of answers and of replaced values."""
+    """The number of operators if the move is divided: the product of the numbers of answers to the questions and, for
+    each variable with an old value that no question determines, the number of its possible old values.
+    """
     questions = {tuple(values) for values in by_slot.values()}
     replaced = 1
     for slot in by_slot:

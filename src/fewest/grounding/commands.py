@@ -1,4 +1,5 @@
-"""Commands to all pieces of a kind: the direction of each piece, the order in which they move, and two hidden facts.
+"""Commands to all pieces of a kind. A command determines the direction of each piece and the order in which the pieces
+move, and has two hidden facts.
 
 One fact is true while the command is pending. The other fact is true once some piece has obeyed the command. Both facts
 are false in every state of the search, so no position shows them.
@@ -32,7 +33,7 @@ class Command(Struct, frozen=True):
 
     def cells_of(self, board: Board, mirror: str | None) -> list[int]:
         """All cells, in the order in which pieces with this mirror move: the cell that is furthest in the direction of
-        the command comes first.
+        these pieces comes first.
         """
         down, right = _mirrored(self.direction, mirror).offset
         at = [board.at(cell) for cell in range(board.num_cells)]

@@ -16,10 +16,11 @@ from fewest.grounding.static_facts import static_facts
 
 
 def follow_moves(grounder: Grounder, most_divided: int, done: Callable[[str], None]) -> None:
-    """Include the consequences in the operators or, if this takes more than `most_divided` steps, make them separate
-    effects.
+    """Include the consequences in the operators or, if this exceeds a limit of `divide`, make them separate effects.
+    `most_divided` is one of these limits (`most`).
 
-    `done` is called with each finished part of the document: `then` as a whole, or a rule.
+    If the consequences become separate effects, `done` is called with `then` after the attempt to include them, and
+    afterwards as described in `effect_stages`.
     """
     for number, stage in enumerate(grounder.puzzle.stages):
         if stage.is_once:

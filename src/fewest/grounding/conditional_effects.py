@@ -1,7 +1,7 @@
-"""Consequences become conditional effects, one for each rule at each place, in the order of the sweeps.
+"""Consequences become conditional effects, one for each case of each rule at each place, in the order of the sweeps.
 
 This form is meant for puzzles that would have too many operators if each operator included its consequences, as in
-`consequences.py`. A case of this form is only the condition of one rule at one place. The number of effects is
+`consequences.py`. Here, a case depends only on the condition of one rule at one place. The number of effects is
 therefore about the number of operators that the rules of `then` would have if they were moves. The search applies the
 effects (`model/conditional_effects.py`).
 """
@@ -27,8 +27,8 @@ from fewest.model.undefined import is_undefined
 
 
 def effect_stages(rules: Consequences, done: Callable[[str], None]) -> tuple[DraftStage, ...]:
-    """The stages of all consequences. The last stage, with one place, contains the consequences that only set
-    variables.
+    """The stages of all commands and consequences. Consequences that only set variables, and do not have `once`, are in
+    the last stage, at a single place.
 
     `done` is called after each place of a rule, with the name of the rule. Raises DocumentError (`task-too-large`) if a
     limit of the grounder is exceeded.

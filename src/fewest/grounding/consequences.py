@@ -51,7 +51,7 @@ class Effect(NamedTuple):
 
 
 class Consequences:
-    """The rules under `then`, instantiated once on the board."""
+    """The rules under `then` and the commands, instantiated once on the board."""
 
     def __init__(self, grounder: Grounder) -> None:
         self.grounder = grounder
@@ -60,13 +60,14 @@ class Consequences:
         self.actions = [
             rule for rule in puzzle.then if isinstance(rule, Action) and rule.name not in one_turn
         ]
-        # For each place (in the order of the sweeps), the units at this place (in the order of the rules).
+        # For each place (in the order of the sweeps), the numbers of the units (rule instances) at this place, in the
+        # order of the rules.
         self.places: list[list[int]] = []
         # The places of each stage, and whether they change simultaneously.
         self.stages: list[tuple[range, bool]] = []
         self.units: list[RuleInstance] = []
         self.rank: list[int] = []  # For each unit, the index of its place.
-        # The units that also read cells outside their sites.
+        # The units that may also read variables, or cells outside their sites.
         self.always: set[int] = set()
         self.near: dict[int, list[int]] = {}  # Layer cell -> the units that read it.
         # Hidden facts of commands and `once` rules -> the units that read them.
@@ -179,7 +180,9 @@ class Consequences:
             )
 
     def _outcome(self, view: IntermediateView) -> str:
-        """A text for the hint of an error message; it names the facts that the consequences change."""
+        """A text for the hint of an error message; it names up to three facts that the consequences make true, and up
+        to three that they make false.
+        """
         net, names = sorted(view.net()), [fact.name for fact in self.grounder.facts]
         came = [names[fact] for fact in net if view.known[fact]]
         gone = [names[fact] for fact in net if not view.known[fact]]
@@ -195,7 +198,8 @@ class Consequences:
         """The cases of a move with the precondition `at`: each has a refined precondition, and the effect together with
         all consequences.
 
-        Cases in which the consequences would never end are omitted.
+        Cases are omitted if the consequences would never end, if an expression has no value, if no piece obeys the
+        command, or if nothing changes in the end.
         """
         base = replace(base, added=base.added.union(self.grounder.one_turn.values()))
 
@@ -232,8 +236,8 @@ class Consequences:
                 yield refined, effect
 
     def is_at_rest(self, at: PartialState) -> bool:
-        """Returns False if, in every state of this partial state, a rule that only sets variables applies; then none of
-        these states is a position.
+        """Returns False if, in every state of this partial state, a rule that only sets variables applies or has no
+        value; then none of these states is a position.
         """
         view = PartialView(self.grounder, at)
         for rule in self.actions:
@@ -361,9 +365,10 @@ class _Rounds:
         self.steps += steps
 
     def _places(self, places: range) -> list[int]:
-        """The places that may fit a rule because something near them may have changed, in the order of the sweep.
+        """The places at which a rule may fit because something near them may have changed, in the order of the sweep.
 
-        The units of other places are no longer dirty; they become dirty again only if something near them changes.
+        The method removes the units that certainly do not fit from `dirty`; they become dirty again only if something
+        near them changes.
         """
         rules = self.rules
         rank, units = rules.rank, rules.units
@@ -430,7 +435,7 @@ class _Rounds:
         return self.has_changed
 
     def _visit(self, place: int) -> Change | None:
-        """Apply the first rule that fits at a place."""
+        """Apply the first rule that fits at a place, and return its change; None if no rule fits."""
         rules = self.rules
         self._spend()
         for unit in rules.places[place]:
@@ -449,7 +454,9 @@ class _Rounds:
         return None
 
     def _act(self) -> bool:
-        """Apply the first rule that only sets variables. This method is called when no other consequence applies."""
+        """Apply the first fitting rule among those that only set variables; returns whether a rule fitted. This method
+        is called when no other consequence applies.
+        """
         for rule in self.rules.actions:
             for names in rule.guard.bindings:
                 self.rules.grounder.spend(STEPS_OF_A_TURN)
@@ -481,5 +488,5 @@ def _needs(grounder: Grounder, cell: int, sites: list[Site]) -> tuple[int, ...] 
 
 
 def _few(names: Sequence[str]) -> str:
-    """The first three names."""
+    """A text with the first three names."""
     return ", ".join(names[:3]) + (", …" if len(names) > 3 else "")

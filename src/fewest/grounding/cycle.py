@@ -1,5 +1,5 @@
-"""Grounds cycles: in each direction, a ring has either one operator for each possible content, or one operator that
-permutes facts.
+"""Grounds cycles: in each direction, a ring has either one operator for each combination of pieces on it, or one
+operator that permutes facts.
 """
 
 from __future__ import annotations
@@ -14,8 +14,8 @@ from fewest.model.board import Direction
 from fewest.model.rules import FORWARD, Cycle, Ring
 
 MAX_FLIPS = 20_000
-"""if the rings are estimated to have at most this number of pairs (contents, direction) in total, each pair becomes a
-flip, because every engine supports flips
+"""the rings that could be permutations become flips, which every engine supports, if an estimate of the total number of
+their pairs (contents, direction) is at most this number
 """
 
 
@@ -122,7 +122,9 @@ def _turn(
 def _fillings(
     grounder: Grounder, options: list[list[int | None]]
 ) -> Iterator[tuple[int | None, ...]]:
-    """All possible contents of the ring; a class occurs at most as often as it has pieces."""
+    """All possible contents of the ring. The pieces of a family (a class and the classes into which its pieces can
+    change) occur at most as often as the puzzle has such pieces.
+    """
 
     def extend(prefix: tuple[int | None, ...]) -> Iterator[tuple[int | None, ...]]:
         if len(prefix) == len(options):

@@ -33,8 +33,8 @@ class Standing(Struct, frozen=True):
 
 
 class ProvisionalFacts:
-    """The facts of a puzzle before it is known which are reachable. The class also determines which of these facts
-    exclude each other.
+    """The facts of a puzzle before it is known which are reachable. The class also determines which facts exclude each
+    other.
 
     A *layer cell* is a cell in one layer, with room for one piece. Layer cells are numbered layer by layer, and within
     each layer in the order of the cells.
@@ -142,7 +142,9 @@ class ProvisionalFacts:
         return self._value_sets[slot]
 
     def add_hidden(self, name: str) -> int:
-        """Add a fact that is about neither a piece nor a variable; it is false in every state of the search."""
+        """Add a fact that is about neither a piece nor a variable, and return its number. The fact is false in every
+        position.
+        """
         self.facts.append(Fact(name))
         self._layer_cells.append(())
         self._layer_cell_mask.append(0)
@@ -151,11 +153,13 @@ class ProvisionalFacts:
     # -- facts --------------------------------------------------------------------------------------
 
     def fact(self, class_id: int, anchor: int) -> int | None:
-        """The fact "a piece of the class is at the anchor"; None if the class does not fit at the anchor."""
+        """The fact "a piece of the class is at the anchor"; None if the class does not fit there, or certainly never
+        reaches this anchor.
+        """
         return self._fact_of_spot.get((class_id, anchor))
 
     def anchors(self, class_id: int) -> list[int]:
-        """The anchors where a class fits, in reading order."""
+        """The anchors of the facts of a class, in reading order."""
         return self._anchors[class_id]
 
     def facts_of_class(self, class_id: int) -> range:
@@ -163,7 +167,7 @@ class ProvisionalFacts:
         return self._facts_of_class[class_id]
 
     def steps_of(self, class_id: int, directions: tuple[Direction, ...]) -> tuple[Step, ...]:
-        """The steps of a class in a rule's directions; their ends are indices into `facts_of_class`."""
+        """The steps of a class in a rule's directions; their `start` and `end` are indices into `facts_of_class`."""
         return self._reach.ways(self.puzzle.classes[class_id], directions)
 
     def layer_cell(self, cell: int, layer: int) -> int:
@@ -206,7 +210,7 @@ class ProvisionalFacts:
         return frozenset(fact for facts in self.value_facts for fact in facts)
 
     def cases_of(self, rule: str) -> Sequence[PartialState]:
-        """The partial states in which some move of a rule is applicable."""
+        """The partial states in which a rule fits; see `RuleApplicability`."""
         assert self.ways is not None, "rules need `ways` before expressions are grounded"
         return self.ways(rule)
 

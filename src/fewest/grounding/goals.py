@@ -52,8 +52,8 @@ def _lists(condition: Condition, grounder: Grounder) -> list[_Cubes]:
 
 
 def completed(cubes: Sequence[Cube], groups: Sequence[Group]) -> tuple[Cube, ...]:
-    """The goal, extended by facts that the groups imply: if all other facts of a group are false, the remaining fact
-    must be true.
+    """The cubes, extended by facts that the groups imply: if a cube leaves only as many facts of a group as must be
+    true, all of these facts are true.
 
     For example, "no box is off the targets" determines the place of every box if there are as many boxes as targets.
     Lower bounds need such facts. A cube is removed if it allows too few true facts in a group, because then no
@@ -76,8 +76,8 @@ def completed(cubes: Sequence[Cube], groups: Sequence[Group]) -> tuple[Cube, ...
 
 
 def _merged(cubes: _Cubes, grounder: Grounder) -> _Cubes:
-    """An equivalent list with fewer cubes: two cubes are merged if this is possible because some facts exclude each
-    other.
+    """An equivalent list in which pairs of cubes are merged where this is possible because some facts exclude each
+    other. A list of more than _MOST_MERGED cubes remains unchanged.
 
     For example, the cases of "the cell has no box" are "the player is there" and "neither the player nor a box is
     there". The player also excludes a box, so both cases together are one cube: "no box is there".
@@ -98,7 +98,7 @@ def _merged(cubes: _Cubes, grounder: Grounder) -> _Cubes:
 
 
 def _resolved(one: PartialState, other: PartialState, grounder: Grounder) -> PartialState | None:
-    """The cube that contains exactly the states of both cubes; None if there is no such cube.
+    """The cube that contains exactly the states of both cubes; None if the following condition holds for no fact f.
 
     Suppose that a fact f is true in `one` and false in `other`. Let R be the cube `other` without f. R contains exactly
     the states of both cubes if every state of R in which f is true is in `one`, and every state of `one` is in R.
@@ -118,7 +118,9 @@ def _resolved(one: PartialState, other: PartialState, grounder: Grounder) -> Par
 
 
 def _joined(lists: Sequence[_Cubes], grounder: Grounder) -> list[_Cubes]:
-    """An equivalent goal: lists that share subjects are joined if this does not increase the number of cubes."""
+    """An equivalent goal: lists that share subjects, and lists of one cube, are joined with others if this does not
+    increase the number of cubes.
+    """
     joined: list[tuple[_Cubes, frozenset[int]]] = []
     for cubes in sorted(lists, key=len):
         about = _about(cubes, grounder)
@@ -135,8 +137,8 @@ def _joined(lists: Sequence[_Cubes], grounder: Grounder) -> list[_Cubes]:
 
 
 def _together(one: _Cubes, other: _Cubes, grounder: Grounder) -> _Cubes | None:
-    """The conjunctions of the cubes of both lists; None if there are more conjunctions than cubes in the
-    longer list.
+    """The conjunctions of the cubes of both lists; None if there are more conjunctions than cubes in the longer list,
+    or more than _MOST_PAIRS pairs of cubes.
     """
     most = max(len(one), len(other))
     if len(one) * len(other) > _MOST_PAIRS and min(len(one), len(other)) > 1:

@@ -5,7 +5,7 @@ variable). A relaxed exploration then keeps only the facts that can ever become 
 invariants are derived from the remaining operators.
 
 Consequences become part of the operators if this leads to few operators, because every engine supports such operators.
-Otherwise, consequences become separate effects on intermediate states. The modules for other rules than slides are
+Otherwise, consequences become separate effects on intermediate states. The modules for rules other than slides are
 imported only if the puzzle has such rules.
 """
 
@@ -40,7 +40,9 @@ def ground(
     most_condition_steps: int | None = MAX_CONDITION_STEPS,
     seconds: dict[str, float] | None = None,
 ) -> Task:
-    """The task of a puzzle. Raises DocumentError (`task-too-large`) if a limit of the grounder is exceeded.
+    """The task of a puzzle. Raises DocumentError if a limit of the grounder is exceeded (`task-too-large`), if a
+    consequence applies at the start (`start-unsettled`), or if an expression of a move, the goal or `forbid` has no
+    value in some state.
 
     `watch` is called repeatedly with the number of operators and the current part; exceptions that it raises propagate.
     `most_divided`: the limit on the steps for making consequences part of the operators; if it is 0, consequences
@@ -68,7 +70,7 @@ def ground(
         grounder.most_condition_steps = most_condition_steps
     goal: list[list[PartialState]] = [[]]
     # A goal with too many cases is refused before the moves are compiled. If there are consequences, the goal is
-    # compiled last: by then, more facts are known to be static, which makes the goal smaller.
+    # compiled after the moves: by then, more facts are known to be static, which makes the goal smaller.
     is_early = puzzle.goal is not None and not grounder.has_consequences
     if is_early:
         goal = _ground_goal(grounder, most_goals)
@@ -130,7 +132,7 @@ def _ground_goal(grounder: Grounder, most: int) -> list[list[PartialState]]:
 
 
 def ground_rule(rule: Rule, grounder: Grounder) -> None:
-    """Add every operator that the rule allows to the grounder."""
+    """Add the operators of the rule to the grounder."""
     match rule:
         case Slide():
             ground_slide(rule, grounder)

@@ -51,7 +51,7 @@ _MOST_SIZES = 3  # the maximum number of part sizes in a message
 
 
 class TooManyCasesError(Exception):
-    """Raised if a division into cases exceeds its budget."""
+    """Raised if a division into cases exceeds a limit, and another form of compilation is possible."""
 
 
 class Grounder(ProvisionalFacts):
@@ -63,15 +63,16 @@ class Grounder(ProvisionalFacts):
         self.permutations: list[PermutationDraft] = []
         self.watch = watch
         self._steps = 0
-        self.changes: dict[Draft, Change] = {}  # the changes of pieces, if moves have consequences
+        # The change of each operator, if moves have consequences.
+        self.changes: dict[Draft, Change] = {}
         self.orders: list[Command] = []
         self.one_turn: dict[
             int, int
         ] = {}  # For each `once` stage, the fact that the sweep of this stage is still to come.
         self._placements: dict[int, PatternPlacements] = {}
-        # Rules that have moves with endless consequences, each with a precondition of such a move.
+        # Rules that have moves with endless consequences, each with the facts that are true before such a move.
         self.endless: dict[str, str] = {}
-        # Errors for those rules under `then` that contain an expression with no value.
+        # The errors of those expressions under `then` that have no value in some state.
         self.undefined: dict[Diagnostic, None] = {}
         self.effects: tuple[DraftStage, ...] = ()  # The effects that are not part of the operators.
         # The limit on the number of operators for each move that sets variables; beyond it, the move becomes a
@@ -94,8 +95,8 @@ class Grounder(ProvisionalFacts):
             tuple[int, int],
             tuple[Guard, Names, list[tuple[PartialState, dict[int, tuple[int, int]]]] | None],
         ] = {}
-        """For pairs of a guard and its names (by their ids), the cases of the assignments; only for assignments that
-        depend only on variables.
+        """For pairs of a guard and its names (by their ids), the cases of the assignments; None instead of the cases if
+        the assignments do not depend only on variables.
         """
         self.budget: int | None = None  # The remaining steps before TooManyCasesError.
 
@@ -106,7 +107,9 @@ class Grounder(ProvisionalFacts):
 
     @cached_property
     def stray(self) -> int:
-        """A fact that becomes true if a rule under `then` has no value; no move leads to such a state."""
+        """A fact that becomes true if an expression of a rule under `then` has no value; states in which it is true are
+        forbidden.
+        """
         return self.add_hidden("(no value)")
 
     def placements(self, form: Form) -> PatternPlacements:
@@ -120,14 +123,16 @@ class Grounder(ProvisionalFacts):
         return known
 
     def step(self) -> None:
-        """Call `watch` every _STEPS_PER_WATCH steps. Every potentially long loop calls this method."""
+        """Count a step, and call `watch` after every _STEPS_PER_WATCH steps. Every potentially long loop calls this
+        method.
+        """
         self._steps += 1
         if self.watch is not None and self._steps % _STEPS_PER_WATCH == 0:
             names = [name for name in self.part if isinstance(name, str)]
             self.watch(len(self.drafts), names[-1] if names else "")
 
     def spend(self, steps: int = 1) -> None:
-        """Take `steps` from the budget, if there is a budget. Raises TooManyCasesError."""
+        """Take `steps` from the budget, if there is a budget. Raises TooManyCasesError if the budget is exceeded."""
         if self.budget is not None:
             self.budget -= steps
             if self.budget < 0:
@@ -135,7 +140,7 @@ class Grounder(ProvisionalFacts):
 
     @contextmanager
     def limited(self, steps: int) -> Iterator[None]:
-        """A context that has a budget. Raises TooManyCasesError when the budget is exceeded."""
+        """A context that has a budget of `steps`. Raises TooManyCasesError when the budget is exceeded."""
         assert self.budget is None, "budgets are not nested"
         self.budget = steps
         try:
@@ -175,8 +180,8 @@ class Grounder(ProvisionalFacts):
     def split(
         self, decide: Callable[[PartialView], T], cube: PartialState | None = None
     ) -> list[tuple[T, PartialState]]:
-        """The results of `decide` on disjoint refinements of `cube`. The method keeps splitting a refinement as long as
-        `decide` raises UndecidedError on it.
+        """The results of `decide` on disjoint refinements of `cube` (None: of all states), each with its refinement.
+        The method keeps splitting a refinement as long as `decide` raises UndecidedError on it.
         """
         start = cube or partial([])
         is_known = self.is_consistent(start)
@@ -246,7 +251,8 @@ class Grounder(ProvisionalFacts):
         binding: int = 0,
         is_possible: bool = False,
     ) -> None:
-        """Add one operator: pieces move, vanish and appear, and variables change their values.
+        """Add one operator: pieces move, vanish and appear, and variables change their values. An operator that applies
+        in no state is omitted, and so is one that changes nothing, unless `keeps_idle` is true.
 
         `is_possible`: whether `at` is known to be consistent; if so, fewer checks are necessary.
         """
@@ -302,7 +308,9 @@ class Grounder(ProvisionalFacts):
         self._check_size()
 
     def draft(self, draft: Draft) -> None:
-        """Add one operator without checks."""
+        """Add one operator, whether its precondition is possible or not. Raises DocumentError (`task-too-large`) if
+        there are too many operators.
+        """
         self.drafts[draft] = None
         self._check_size()
 
@@ -327,7 +335,7 @@ class Grounder(ProvisionalFacts):
         return cases > MAX_CASES
 
     def refuse_cases(self, share: str) -> NoReturn:
-        """Raises DocumentError (`task-too-large`) if a condition has more than MAX_CASES cases.
+        """Raises DocumentError (`task-too-large`), because a condition has more than MAX_CASES cases.
 
         If there is a budget, the condition can be compiled in another form, and the method raises TooManyCasesError
         instead. `share` is a text that names the cause of the cases.
@@ -342,7 +350,7 @@ class Grounder(ProvisionalFacts):
         self.too_large(size, f"{MAX_CASES:,}", remedy(self.puzzle, self.part))
 
     def dependence(self, cases: Iterable[PartialState]) -> str:
-        """A text that states how many variables and cells distinguish some cases."""
+        """A text that states how many variables and cells distinguish the cases."""
         facts = {fact for case in cases for fact in case.positive | case.negative}
         variables = {self.facts[fact].slot for fact in facts} - {-1}
         cells = {cell for fact in facts for cell in self.layer_cells_of(fact)}

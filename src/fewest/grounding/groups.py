@@ -1,4 +1,4 @@
-"""Groups of facts with the same number of true facts in every reachable state, derived from the operators."""
+"""Groups of facts, derived from the operators: a group has the same number of true facts in every reachable state."""
 
 from __future__ import annotations
 
@@ -13,7 +13,9 @@ Exchange = tuple[list[int], list[int]]  # the deleted facts, and the added facts
 def exchanges(
     facts: Sequence[Fact], operators: Iterable[Operator], stages: Iterable[ConditionalEffectStage]
 ) -> Iterator[Exchange]:
-    """For every operator and every conditional effect, the facts that it deletes and the facts that it adds."""
+    """For the operators (without repetition) and for every conditional effect, the facts that are deleted and the facts
+    that are added.
+    """
     exchanged: set[tuple[int, int]] = set()  # an exchange and its inverse share an entry
     for operator in operators:
         old = operator.flip & operator.value
@@ -39,7 +41,8 @@ def exactly_groups(
     initial: int,
 ) -> tuple[Group, ...]:
     """The groups of pieces and variables. If all operators are permutations and the groups of cells make states
-    smaller, the result is the groups of cells.
+    smaller, the result contains the groups of cells, together with those groups of pieces and variables that share no
+    fact with them.
 
     `families`: a number for each class; a class has the same number as the classes that its pieces can become. For the
     cost, see `_by_piece`.
@@ -66,7 +69,7 @@ def _bits(groups: Sequence[Group], num_facts: int) -> int:
 def _by_cell(
     facts: Sequence[Fact], permutations: Sequence[PermutationOperator], initial: int
 ) -> tuple[Group, ...]:
-    """For each cell that always has a piece, the group of its possible contents.
+    """For each cell that always has exactly one piece, the group of its possible contents.
 
     Proof: one fact of each group is true at the start, and every permutation maps the facts of a group to the facts of
     a group.

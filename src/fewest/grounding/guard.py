@@ -15,10 +15,10 @@ from fewest.model.expression import Env, out_of_range
 from fewest.model.rules import Guard, Names
 
 Changes: TypeAlias = dict[int, tuple[int, int]]
-"""The old and the new fact of every changed variable, by slot."""
+"""The old and the new fact of every assigned variable, by slot."""
 
 MOST_CALLS = 200
-"""the limit on evaluations for computing, once for all places, the cases of assignments"""
+"""the limit on the number of evaluations if the cases of assignments are computed once for all places"""
 
 
 class ManyCasesError(Exception):
@@ -28,9 +28,11 @@ class ManyCasesError(Exception):
 def ground_guard(
     guard: Guard, grounder: Grounder, names: Names, at: PartialState, most: float = inf
 ) -> Iterator[tuple[PartialState, Changes]]:
-    """Partial states that refine `at`, each with the old and the new fact of every changed variable, by slot.
+    """Disjoint refinements of `at` in which the condition of the guard is true (see `refinements`), each with the old
+    and the new fact of every assigned variable, by slot.
 
-    Raises ManyCasesError if variables change in more than `most` of these states.
+    Raises ManyCasesError if variables change in more than `most` of these states. Raises DocumentError if an expression
+    has no value, if a value is out of range, or if there are too many cases.
     """
     if guard.when is None and not guard.assignments:
         yield at, {}
@@ -63,8 +65,9 @@ def _cases_of_variables(
 ) -> list[tuple[PartialState, Changes]] | None:
     """The cases of assignments that depend only on variables; these cases are the same wherever the rule applies.
 
-    The result is None if the assignments depend on data other than variables, if they have too many cases, or if `at`
-    determines a variable or is inconsistent.
+    The result is None if the assignments depend on data other than variables, if they have too many cases or no value
+    in some state, if `at` contains facts of variables or is inconsistent, or if the grounder has a budget and has not
+    computed the cases before.
     """
     variables = grounder.variable_facts
     if not (variables.isdisjoint(at.positive) and variables.isdisjoint(at.negative)):
@@ -105,8 +108,8 @@ def _independent_cases(
 def ground_set(
     guard: Guard, grounder: Grounder, names: Names, most: float
 ) -> Iterator[tuple[PartialState, dict[int, tuple[int | None, int]]]]:
-    """Like `ground_guard`, but a replaced value never causes a case split: an old fact that `at` does not determine is
-    None.
+    """Like `ground_guard` for all states, but a replaced value never causes a case split: an old fact that the
+    refinement does not determine is None.
 
     Raises ManyCasesError if there are more than `most` cases.
     """
@@ -132,8 +135,8 @@ def words(guard: Guard, names: Names) -> str:
 
 
 def assigned(guard: Guard, names: Names, view: FactView) -> Changes:
-    """The old and the new fact of every variable that a rule changes, by slot. Raises DocumentError for a value out of
-    range.
+    """The old and the new fact of every variable that a rule sets, by slot. Raises UndecidedError, and DocumentError if
+    an expression has no value or a value is out of range.
     """
     changes: Changes = {}
     for slot, new in new_facts(guard, names, view):
@@ -142,9 +145,7 @@ def assigned(guard: Guard, names: Names, view: FactView) -> Changes:
 
 
 def new_facts(guard: Guard, names: Names, view: FactView) -> Iterator[tuple[int, int]]:
-    """For each slot that a rule sets, the slot and the fact that becomes true. Raises DocumentError for a value out of
-    range.
-    """
+    """For each slot that a rule sets, the slot and the fact that becomes true. Raises the same errors as `assigned`."""
     facts = view.facts
     for target, expression in guard.assignments:
         for slot, env in target.assignments(Env(names, view)):

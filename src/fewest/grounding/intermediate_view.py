@@ -17,8 +17,8 @@ from fewest.model.rules import Action, Pattern, Rule, Slide
 
 @dataclass
 class RuleInstance:
-    """One rule at one cell: the placements of the rule at this cell, and the facts `needs`. At least one of these facts
-    must be true (None: no such requirement).
+    """One rule at one cell: the placements of the rule at this cell, and the facts `needs`. The rule fits only if at
+    least one of these facts is true (None: no such requirement).
 
     For a `once` rule, the fact `to_come` must also be true: the sweep of the rule is still to come. An instance with
     `ends_sweep` represents the end of this sweep.
@@ -34,8 +34,8 @@ class RuleInstance:
     ends_sweep: bool = False
 
     def may_fit(self, view: FactView) -> bool:
-        """Returns False if no required fact can be true. This quick test comes before the sites are tested, because
-        most rules fit nowhere.
+        """Returns False if the command is not pending, if the sweep of the rule is over, or if no fact in `needs` can
+        be true. This quick test comes before the sites are tested, because most rules fit nowhere.
         """
         if self.order is not None and not view.truth(self.order.given):
             return False
@@ -114,7 +114,9 @@ class IntermediateView(FactView):
 
 
 def fits(unit: RuleInstance, view: IntermediateView) -> Iterator[Change]:
-    """The effects of the rule at its cell, site by site. Raises UndecidedError."""
+    """The effects of the rule at its cell, site by site. Raises UndecidedError, and DocumentError if an expression has
+    no value.
+    """
     if not unit.may_fit(view):
         return iter(())
     if unit.order is not None:

@@ -63,8 +63,9 @@ def refinements(
 def _cases_or_mark(
     when: Expression, names: Names, grounder: Grounder, at: PartialState
 ) -> list[PartialState] | PartialState:
-    """Disjoint cubes within `at` in which a condition is true. If there are too many cubes, the
-    result is `at` with a *mark*: a hidden fact that represents the condition and must be false.
+    """Disjoint cubes within `at` in which a condition is true. If computing them takes too many steps and the negation
+    of the condition has few cubes, the result is `at` with a *mark*: a hidden fact that represents the condition and
+    must be false.
     """
     if grounder.most_condition_steps is None:
         return cases_of(when, names, grounder, at)
@@ -99,7 +100,8 @@ def _within(cubes: Iterable[PartialState], at: PartialState, grounder: Grounder)
 def add_tests(grounder: Grounder) -> int:
     """Replace the marks of all operators by effects. Returns the forbidden fact that these effects make true.
 
-    There must be no permutations and no simultaneous assignments, because these have other effects.
+    There must be no permutations and no simultaneous assignments: `ground` compiles puzzles with such moves without
+    late conditions.
     """
     assert not grounder.pending and not grounder.permutations, "no other moves have effects"
     cubes_of_mark = {mark: cubes for cubes, mark in grounder.late.items()}

@@ -133,7 +133,9 @@ def _classes(element: Element, grounder: Grounder) -> frozenset[int]:
 
 
 def fits_pattern(rule: Pattern, sites: list[Site], view: FactView) -> Iterator[Change]:
-    """The changes of all fitting sites, in their order. Raises UndecidedError."""
+    """The changes of all fitting sites, in their order. Raises UndecidedError, and DocumentError if an expression has
+    no value.
+    """
     for site in sites:
         assert site.form is not None
         form = site.form
@@ -184,7 +186,7 @@ def _pattern_effect(
 
 
 def fits_slide(rule: Slide, sites: list[Site], view: FactView) -> Iterator[Change]:
-    """The changes of all fitting sites, for each binding. Raises UndecidedError."""
+    """The changes of all fitting sites, for each binding. Raises the same errors as `fits_pattern`."""
     for site in sites:
         for _, names in bindings_in(rule.guard, site.direction):
             tests = _Tests()
@@ -217,7 +219,7 @@ def fits_slide(rule: Slide, sites: list[Site], view: FactView) -> Iterator[Chang
 
 def fits_action(rule: Action, view: FactView) -> Change | None:
     """The change of the first binding for which the rule changes anything; None if no binding changes anything. Raises
-    UndecidedError.
+    the same errors as `fits_pattern`.
     """
     for names in rule.guard.bindings:
         found = fits_turn(rule, names, view)
@@ -227,7 +229,9 @@ def fits_action(rule: Action, view: FactView) -> Change | None:
 
 
 def fits_turn(rule: Action, names: Names, view: FactView) -> Change | None:
-    """The change of one binding; None if the rule does not apply or changes nothing. Raises UndecidedError."""
+    """The change of one binding; None if the rule does not apply or changes nothing. Raises the same errors as
+    `fits_pattern`.
+    """
     tests = _Tests()
     if not tests.may_hold(_Holds(rule.guard, names), view):
         return None
@@ -318,7 +322,7 @@ class _Tests:
         self.failure: DocumentError | None = None
 
     def may_hold(self, test: _IsTrue | _IsFree | _Stands | _Holds, view: FactView) -> bool:
-        """Whether the condition is true or undecided."""
+        """Returns False if the condition is false; True if it is true or undecided, or has no value."""
         try:
             return test.answer(view)
         except UndecidedError as error:

@@ -1,4 +1,4 @@
-"""The directions in which a slide moves a piece."""
+"""The directions in which slides and pivots move a piece."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from fewest.model.rules import Guard, Names, Slide
 
 
 def bindings_in(guard: Guard, direction: Direction) -> Iterator[tuple[int, Names]]:
-    """The bindings with which a rule moves pieces in a direction."""
+    """The bindings with which a rule moves pieces in a direction, each with its number."""
     every = enumerate(guard.bindings)
     if not guard.ways:
         return every

@@ -99,8 +99,8 @@ class Pairs:
         return changed
 
     def around(self, facts: Iterable[int]) -> int | None:
-        """The facts that can be true together with all of the given facts; None if the given facts cannot be true
-        together.
+        """The bit set of the facts that can be true together with all of the given facts; None if the given facts
+        cannot be true together.
         """
         around, together, is_anywhere = self.variables, 0, True
         for fact in facts:

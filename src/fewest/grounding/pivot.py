@@ -14,7 +14,7 @@ from fewest.model.puzzle import PieceClass
 from fewest.model.rules import CLOCKWISE, Pivot
 
 Turned = Mapping[tuple[int, Shape], PieceClass]
-"""For each family of classes and each shape, the class that represents these pieces in this orientation."""
+"""By family and shape, the class of the family that has this shape."""
 
 
 def ground_pivot(rule: Pivot, grounder: Grounder) -> None:
@@ -77,7 +77,7 @@ def _add(
 
 @lru_cache(maxsize=64)
 def _ring(radius: int) -> list[Offset]:
-    """The cells at a distance (in king's moves) from a centre, clockwise."""
+    """The offsets of the cells at a distance (in king's moves) from a centre, clockwise."""
     if radius == 0:
         return [(0, 0)]
     side = range(-radius, radius)

@@ -58,8 +58,8 @@ class PatternPlacements:
     def at(self, orientation: Orientation, cell: int) -> Iterator[list[int | None]]:
         """The cells of the elements for each placement that has its first place on the board at a cell.
 
-        Placements that are impossible, or that overlap themselves in a closed row, are omitted. Earlier places of the
-        form may be outside the board, provided that they may be walls.
+        Placements that are impossible, or that contain a cell twice (on a closed row or column, or because of portals),
+        are omitted. Earlier places of the form may be outside the board, provided that they may be walls.
         """
         for outside in range(self._most_beyond + 1):
             if cell in self.cells[outside]:

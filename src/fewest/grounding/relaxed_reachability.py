@@ -38,8 +38,8 @@ class RelaxedReachability:
             self._starts[piece.class_id].append(piece.anchor)
 
     def places(self, piece: PieceClass) -> tuple[AnchorPlacement, ...]:
-        """The placements that pieces of the class can ever reach, or all placements if the puzzle has other kinds of
-        moves.
+        """The placements that pieces of the class can ever reach, or all placements if the puzzle has consequences or
+        moves other than single steps of one piece.
         """
         board = self._puzzle.board
         assert board is not None

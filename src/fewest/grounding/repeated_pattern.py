@@ -17,8 +17,8 @@ from fewest.model.rules import Form, Pattern
 
 
 class _WholePattern(NamedTuple):
-    """The total change of all repetitions: the facts of the moved pieces before and after the move, with the counted
-    piece last.
+    """The total change of all repetitions. `moved` contains the facts of each moved piece before and after the move;
+    the piece that metrics with merged moves count is last.
     """
 
     moved: list[tuple[int, int]]
@@ -108,7 +108,7 @@ def _lead(site: Site) -> tuple[int | None, int | None]:
 
 
 def _all_of(view: IntermediateView, counted: int) -> _WholePattern:
-    """All changes since the start, piece by piece."""
+    """The total change since the start; `counted` is the old fact of the piece that is last in `moved`."""
     went = {first: last for last, first in view.origin.items() if first is not None}
     pairs = sorted((first, last) for first, last in went.items() if first != last)
     pairs.sort(key=lambda pair: pair[0] == counted)

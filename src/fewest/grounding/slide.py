@@ -1,4 +1,4 @@
-"""Grounds slides: one operator for each anchor where a piece can stop, and for each piece that can stop it there."""
+"""Grounds slides: steps, slides until an obstacle stops the piece, and slides that push pieces."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
-"""Facts of pieces that no move and no consequence ever changes.
+"""Facts of pieces that no move and no consequence ever changes, and hidden facts.
 
-A relaxation finds these facts: it treats all conditions as true, and never makes a fact false. `TaskBuilder` uses the
-same relaxation to find the facts that can become true. The value of a static fact is known, so moves need no cases for
-it.
+A relaxation finds these facts: it treats all conditions of commands and consequences as true, and never makes a fact
+false. `TaskBuilder` uses a similar relaxation to find the facts that can become true. The value of a static fact is
+known, so moves need no cases for it.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from fewest.model.rules import Pattern, Slide, Together
 
 
 def static_facts(grounder: Grounder) -> tuple[Mapping[int, bool], list[Draft]]:
-    """The values of the static facts of pieces, and the moves that can ever apply."""
+    """The values of the static facts, and the moves that can ever apply."""
     moves = list(grounder.drafts)
     scratch = Grounder(grounder.puzzle, grounder.watch)
     try:
@@ -41,7 +41,7 @@ def static_facts(grounder: Grounder) -> tuple[Mapping[int, bool], list[Draft]]:
 
 
 def _ground_bare(grounder: Grounder) -> None:
-    """Add operators for all possible applications of the consequences, without their conditions."""
+    """Add operators for all possible applications of commands and consequences, without their conditions."""
     for order in (rule for rule in grounder.puzzle.rules if isinstance(rule, Together)):
         ways = [slide_in(order, way, mirror) for way in order.directions for mirror in MIRRORS]
         for slide in ways:

@@ -31,7 +31,8 @@ class TaskBuilder:
 
     def _relaxed_reachable(self) -> set[int]:
         """The facts that can become true if no fact ever becomes false (Bonet and Geffner 2001). The method also
-        removes the operators that can never apply.
+        removes the operators that can never apply, and stores the errors of the effects that may apply in
+        `Grounder.undefined`.
         """
         waiting: dict[int, list[int]] = {}
         reached: set[int] = set()
@@ -118,7 +119,9 @@ class TaskBuilder:
         )
 
     def _goal_lists(self, goal: list[list[PartialState]]) -> tuple[tuple[Cube, ...], ...]:
-        """The lists of a goal; if no reachable state is in a cube of every list, a single empty list."""
+        """The lists of a goal; a single empty list if the cubes show that no reachable state can be in a cube of every
+        list.
+        """
         lists = [self._cubes(cubes) for cubes in goal]
         several = [cubes for cubes in lists if len(cubes) != 1]
         known = (0, 0)  # the conjunction of all lists that have one cube

@@ -1,4 +1,4 @@
-"""The input and output of an engine: limits, costs, and an answer with its status.
+"""The input and output of an engine: limits, progress reports, costs, and an answer with its status.
 
 `questions.result` formats an answer as text.
 """

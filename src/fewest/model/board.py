@@ -82,7 +82,7 @@ class Board(Struct, frozen=True, dict=True):
     """Walls, terrain and geometry; `terrain` maps a name to its cells.
 
     `exits` contains only the exits that do not lead to the adjacent cell: each of them is another cell, or None if
-    there is no exit. On a graph, `exits` contains all exits; `nodes` contains the names of the cells, `ways` the
+    there is no exit. On a graph, `exits` contains all exits; `nodes` maps names to cells, `ways` contains the
     directions to the cells, and `kinds` the directions along the edges of each kind.
     """
 

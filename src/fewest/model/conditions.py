@@ -13,7 +13,7 @@ from fewest.model.expression import Expression, Value
 
 
 class Holds(Struct, frozen=True):
-    """Every cell of a terrain is covered by a piece that matches `word`."""
+    """Each of the cells is covered by a piece that matches `word`."""
 
     cells: tuple[int, ...]
     word: str

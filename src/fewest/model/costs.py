@@ -1,10 +1,11 @@
 """The metric of a task, in the form that the search cores read: weights and run keys.
 
 Of the operators of a merged move (a *run*), only the first one has a cost. An operator continues a run if its `run_in`
-equals the `run_out` of the last counted operator. Two keys are equal only if they have the same piece (the fact of its
-place) or ring, the same weight and, for `merge: line`, the same direction. This file defines the cost of a sequence in
-three forms: the description of `CostTable` in words, `RunRule.step` on integers, and `steps` on arrays. (The reference
-interpreter has a separate definition, `playing.price`. The native core implements the definition of this file in C++.)
+equals the `run_out` of the last operator that is not free. Two keys are equal only if they have the same piece (the
+fact of its place) or ring, the same weight and, for `merge: line`, the same direction. This file defines the cost of a
+sequence in three forms: the description of `CostTable` in words, `RunRule.step` on integers, and `steps` on arrays.
+(The reference interpreter has a separate definition, `playing.price`. The native core implements the definition of this
+file in C++.)
 """
 
 from __future__ import annotations
@@ -229,7 +230,7 @@ def _weights(task: Task, part: MetricPart) -> list[int]:
 
 
 def hint_of_unmerged_metric(task: Task) -> str:
-    """A hint that names a metric in which every move counts."""
+    """A hint that names a metric in which every move counts, or that suggests adding such a metric."""
     for name, metric in task.metrics.items():
         if all(part.merge == "none" for part in metric.parts):
             return f"use a metric in which every move counts: --metric {name}"

@@ -119,9 +119,9 @@ class Ground(Struct, frozen=True):
 class Scope(Struct, frozen=True):
     """The names that an expression may use.
 
-    `values` are parameters, constants and the indices of `for`; `slots` maps the name of a variable to the slot of each
-    of its indices (`{(): 3}` for a scalar variable); `symbols` are words that stand for themselves, such as kinds,
-    letters, values of variables, terrains and directions.
+    `values` contains the names of parameters, constants and the indices of `for`; `slots` maps the name of a variable
+    to the slot of each of its indices (`{(): 3}` for a scalar variable); `symbols` contains the words that stand for
+    themselves, such as kinds, letters, values of variables, terrains and directions.
     """
 
     values: frozenset[str] = frozenset()
@@ -214,7 +214,7 @@ def _one_test(run: Closure) -> Callable[[Env], Formula]:
 
 
 class _Parsed(Struct, frozen=True, eq=False):
-    """A text and the results of analysing it. Equality ignores the functions that evaluate the text."""
+    """A text and the results of analysing it. Equality ignores the fields that are functions."""
 
     def _content(self) -> tuple[object, ...]:
         return tuple(

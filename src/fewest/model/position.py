@@ -84,7 +84,9 @@ class Position(Struct, frozen=True, eq=False, dict=True):
 
 
 def position_of(puzzle: Puzzle, data: Mapping[str, Any]) -> Position:
-    """The position that the data of `Position.to_json` describe. Raises UsageError for any other data."""
+    """The position that the data of `Position.to_json` describe. Raises UsageError if the data are incomplete, or if
+    the puzzle has no such class, place or value.
+    """
     try:
         board = puzzle.board
         spots = [
@@ -121,8 +123,9 @@ def start(puzzle: Puzzle) -> Position:
 
 
 def reading_order_labels(position: Position) -> dict[Spot, str]:
-    """Labels for pieces that were not followed from the start. In reading order, the pieces get the letters of their
-    class and of the classes into which they can change.
+    """Labels for pieces that were not followed from the start. The pieces of each class get, in reading order, the
+    letters that belong at the start to this class and to the classes into which its pieces can change. If no letter is
+    left, a piece gets its kind.
     """
     classes = position.puzzle.classes
     free: dict[int, list[str]] = {}
@@ -136,7 +139,7 @@ def reading_order_labels(position: Position) -> dict[Spot, str]:
 
 
 def start_at(puzzle: Puzzle, position: Position) -> Puzzle:
-    """The puzzle with one of its positions as the start; the pieces get their letters in reading order."""
+    """The puzzle with one of its positions as the start; for the letters of the pieces, see `reading_order_labels`."""
     labels = reading_order_labels(position)
     pieces: list[Piece] = []
     for class_id, anchor in sorted(position.pieces, key=lambda spot: (spot[1], spot[0])):

@@ -65,7 +65,8 @@ class ConditionalEffects(Struct, frozen=True, eq=False):
 
 
 class Problem(Struct, frozen=True, eq=False, dict=True, weakref=True):
-    """A planning task without costs: an initial state, operators, goal cubes and invariants.
+    """A planning task without costs: an initial state, operators, permutations, effects, goal cubes, forbidden cubes
+    and invariants.
 
     A *cube* (mask, value) holds in a state s iff `s & mask == value`. An operator applies iff its cube holds, and then
     leads to `s ^ flip`. `flip` is a subset of `mask`, so every operator has an exact inverse.
@@ -93,7 +94,7 @@ class Problem(Struct, frozen=True, eq=False, dict=True, weakref=True):
     exactly_one: tuple[tuple[int, ...], ...]
     """disjoint groups of facts; in every reachable state, exactly one fact of each group is true"""
     at_most_one: tuple[tuple[int, ...], ...]
-    """groups of facts that cover the same cell; groups may overlap, and at most one fact of each group is true"""
+    """groups of facts that cover the same layer cell; groups may overlap, and at most one fact of each group is true"""
     permutations: Buffer = field(default_factory=lambda: array("i"))
     """int32[t, num_facts]: permutations of facts, which apply in every state; their ids are n, n + 1, …"""
     conditional_effects: ConditionalEffects | None = None

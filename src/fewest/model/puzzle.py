@@ -136,7 +136,8 @@ class Puzzle(Struct, frozen=True, eq=False, dict=True, weakref=True, kw_only=Tru
     default_metric: str
     expectations: tuple[Expectation, ...]
     parameters: Mapping[str, int]
-    # The characters in drawings, keyed by kind, `KIND on TERRAIN`, terrain and so on.
+    # The characters in drawings. The keys are `wall`, `floor`, terrains, kinds, and combinations such as
+    # `KIND & KIND on TERRAIN`.
     characters: Mapping[str, str]
     names: Mapping[str, str]  # The displayed names of letters and kinds.
     source: str = ""
@@ -165,7 +166,7 @@ class Puzzle(Struct, frozen=True, eq=False, dict=True, weakref=True, kw_only=Tru
 
     @cached_property
     def under(self) -> Mapping[Spot, tuple[int, ...]]:
-        """The cells under every spot where a piece fits."""
+        """For every spot where a piece fits, the cells under the piece; empty for any other spot."""
         return _Under(self)
 
     @cached_property

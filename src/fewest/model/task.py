@@ -1,4 +1,4 @@
-"""The task: facts, operators and cubes. All code after the grounder reads only the task.
+"""The task: facts, operators and cubes. Engines read the task, not the puzzle.
 
 - A *fact* is a boolean of the state; a *state* is a set of facts. Here, a state is one Python integer (bit f is fact
   f); in the cores, a state is a row of 64-bit words.
@@ -111,7 +111,7 @@ class Task(Struct, frozen=True, dict=True, weakref=True):
     """A grounded puzzle. `goal` and `forbid` are disjunctions of cubes.
 
     `exactly` are the exactly-k groups, which are disjoint. Each group of `at_most_one` consists of the facts that cover
-    one cell; these groups overlap if pieces have several cells.
+    one layer cell; these groups overlap if pieces have several cells.
     """
 
     name: str

@@ -13,7 +13,9 @@ from fewest.playing.move import Move, made
 def action_moves(
     rule: Action, position: Position, allowed: Callable[[int], bool] | None = None
 ) -> Iterator[Move]:
-    """The moves that the rule allows. If `allowed` is given, only the moves of bindings for which it is true."""
+    """The moves that the rule allows. If `allowed` is given, the result contains only the moves of bindings for which
+    it is true.
+    """
     for binding, names in enumerate(rule.guard.bindings):
         if allowed is not None and not allowed(binding):
             continue

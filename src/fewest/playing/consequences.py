@@ -1,4 +1,4 @@
-"""Consequences after a move: sweeps over the board until a sweep changes nothing."""
+"""Consequences after a move: sweeps over the board until no consequence applies."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def after_consequences(start: Position, move: Move) -> Move | None:
 
 
 def _after_consequences(start: Position, move: Move) -> Move | None:
-    """Like `after_consequences`. Raises DocumentError if an expression of a rule has no value."""
+    """Like `after_consequences`, but raises DocumentError if an expression of a rule has no value."""
     puzzle = start.puzzle
     one_turn = {rule.name for stage in puzzle.stages if stage.is_once for rule in stage.rules}
     actions = [r for r in puzzle.then if isinstance(r, Action) and r.name not in one_turn]
@@ -102,9 +102,7 @@ def _ordered(board: Board, order: str) -> list[int]:
 
 
 def _first(rules: Sequence[Rule], position: Position, cell: int) -> Move | None:
-    """The change that the first rule that fits at the cell makes. A rule that changes nothing does not count as
-    fitting.
-    """
+    """The first move of these rules at the cell that changes the position; None if there is no such move."""
     for rule in rules:
         for move in _moves(rule, position, cell):
             if move.target != position:

@@ -18,7 +18,9 @@ from fewest.playing.rules import is_goal, legal_moves
 
 
 class Exhausted(Struct, frozen=True):
-    """The result of the reference search: the lowest cost at which each position was reached."""
+    """The result of the reference search: the lowest cost at which each position was reached, the minimum (None if no
+    goal position is reachable), and the number of reachable goal positions.
+    """
 
     costs: Mapping[Position, tuple[int, ...]]
     minimum: tuple[int, ...] | None

@@ -9,7 +9,9 @@ from fewest.playing.view import PositionView
 
 
 def assigned(guard: Guard, position: Position, names: Names) -> dict[int, int | str] | None:
-    """The assigned variables and their new values; None if the condition is false."""
+    """The new values of the assigned variables, by slot; None if the condition is false. Raises DocumentError if an
+    expression has no value, or a value out of range.
+    """
     if guard.when is None and not guard.assignments:
         return {}
     view = PositionView(position)

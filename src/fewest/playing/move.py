@@ -14,11 +14,11 @@ from fewest.model.puzzle import Spot
 class Move(Struct, frozen=True, gc=False):
     """One move: the rule, its changes, and the resulting position.
 
-    `moved` contains a pair (from, to) for each piece that moved, in the order given by the rule. The last of these
-    pieces is the `carrier`, the piece that metrics with merged moves count; a move of a `ring` and a command to several
-    pieces have no carrier. `binding` is the number of the binding of the rule's loops, and `words` is the text of this
-    binding; `then` contains the names of the consequences. If the move has consequences, `first` is the move without
-    them. For a pattern and for a ring, `cells` are the cells where the rule applies.
+    `moved` contains a pair (from, to) for each piece that moved. `carrier` is the last of these pairs if metrics with
+    merged moves count its piece; otherwise, as in a move of a `ring` or a command to several pieces, it is None.
+    `binding` is the number of the binding of the rule's loops, and `words` is the text of this binding; `then` contains
+    the names of the consequences. If the move has consequences, `first` is the move without them. For a pattern and for
+    a ring, `cells` are the cells where the rule applies.
     """
 
     rule: str
@@ -42,8 +42,8 @@ class Move(Struct, frozen=True, gc=False):
 
     @property
     def way(self) -> Direction | None:
-        """The direction in which the last of the moved pieces moved; for a pull, this is not the direction of
-        the pattern.
+        """The direction in which the carrier moved, which for a pull is not the direction of the pattern; without a
+        carrier, the direction of the rule.
         """
         if self.direction is None or self.carrier is None:
             return self.direction

@@ -27,7 +27,7 @@ def moved_whole(
         steps = form.at[end] - form.at[start]
         target = _shifted(position, spot, cells[start], cells[end], direction, steps)
         if target is None or goes.get(spot, target) != target:
-            # the piece does not fit at its target, or two of its parts would move differently
+            # the piece cannot get to its target, or two of its cells would move differently
             return None
         goes.pop(spot, None)
         goes[spot] = target  # in the order of each piece's last pair in form.carried
@@ -49,7 +49,9 @@ def _shifted(
     direction: Direction,
     steps: int,
 ) -> Spot | None:
-    """The new place of a piece when its cell at `source` moves to `target`; None if the piece does not fit there."""
+    """The new place of a piece when its cell at `source` moves to `target`; None if the piece does not fit there or
+    cannot pass.
+    """
     board, under, piece = position.board, position.puzzle.under, position.puzzle.classes[spot[0]]
     own = under[spot]
     down, right = piece.shape[own.index(_floor(source))]
@@ -98,7 +100,7 @@ def _matches_pattern(
     goes: Mapping[Spot, Spot | None],
     after: Mapping[tuple[int, int], Spot],
 ) -> bool:
-    """Whether the contents of all places match `after`."""
+    """Whether every place has the contents that the form requires after the move."""
     wanted: dict[int, Spot | None] = dict(standing)
     wanted.update((start, None) for start, _ in form.carried)
     wanted.update((place, None) for place in form.removed)

@@ -71,8 +71,8 @@ class _Sites:
         return self._through[cell, way]
 
     def counting(self, cell: int, way: Direction | None = None) -> list[Site]:
-        """The sites in which the piece on the cell moves last, so that metrics with merged moves count the moves for
-        this piece.
+        """The sites where the piece on the cell is the last one that moves; metrics with merged moves count these moves
+        for this piece. If `way` is given, only sites in this direction.
         """
         if (cell, way) not in self._counting:
             self._counting[cell, way] = [*self._counting_of(cell, way)]
@@ -103,7 +103,7 @@ class _Sites:
         return self._fitting[cell, contents]
 
     def _of(self, cell: int | None, way: Direction | None) -> Iterator[Site]:
-        """All sites; or only those through a cell, or in one direction."""
+        """All sites, or only those through `cell` and in the direction `way`, as far as these are given."""
         for form, orientation in self._lying(way):
             for laid in _cells_of_places(self.board, orientation, form.num_places, cell):
                 yield from self._site(form, orientation, laid)
@@ -179,7 +179,7 @@ def pattern_moves_at(rule: Pattern, position: Position, cell: int) -> Iterator[M
 
 def cells_to_try(rules: Sequence[Pattern], position: Position) -> Callable[[Position, int], bool]:
     """A test that is false if no pattern has a move at a cell (`pattern_moves_at`), because none fits the pieces on the
-    cell. The test also takes later positions on the same board.
+    cell. The test also accepts later positions on the same board.
     """
     known = [_sites_on(rule, position) for rule in rules]
 
@@ -314,7 +314,7 @@ def _is_cut(board: Board, offsets: tuple[Offset, ...], cells: list[int | None]) 
 
 
 def _meets_itself(cells: list[int | None]) -> bool:
-    """Whether a cell occurs twice, because a line goes around a closed row."""
+    """Whether a cell occurs twice, for example because a line goes around a closed row."""
     inside = [cell for cell in cells if cell is not None]
     return len(inside) != len(set(inside))
 

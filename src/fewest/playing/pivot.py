@@ -60,7 +60,7 @@ def _centres(rule: Pivot, board: Board, piece: PieceClass, anchor: int) -> list[
 def _turned(
     rule: Pivot, position: Position, spot: Spot, about: Place, direction: Direction
 ) -> Spot | None:
-    """The place of the piece after the turn; None if an obstacle blocks it."""
+    """The place of the piece after the turn; None if the piece does not fit there or an obstacle blocks it."""
     board, classes = position.board, position.puzzle.classes
     piece = classes[spot[0]]
     row, column = board.at(spot[1])
@@ -110,7 +110,9 @@ def _along_ring(y: int, x: int, radius: int, way: int) -> Offset:
 
 
 def _is_open(position: Position, spot: Spot, path: list[Place]) -> bool:
-    """Whether a cell of a piece can follow this path: no other piece may be on it."""
+    """Whether a cell of a piece can follow this path: the piece may be on its cells, no wall separates them, and no
+    other piece is on them.
+    """
     board, piece = position.board, position.puzzle.classes[spot[0]]
     taken = position.layers[piece.layer]
     here = board.cell(*path[0])

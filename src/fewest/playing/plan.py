@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 class PlannedMove(Struct, frozen=True, gc=False):
     """The steps that the metric counts as one move: the free steps that prepare it, and then the step or the merged
-    steps that count.
+    steps that count. The last move of a plan may consist of free steps only.
     """
 
     steps: tuple[Step, ...]
@@ -47,8 +47,8 @@ class PlannedMove(Struct, frozen=True, gc=False):
 
 
 def continues(last: Step, step: Step) -> bool:
-    """Whether a step belongs to the same phrase as the last step, which is the case if it moves the same piece or
-    ring.
+    """Whether a step belongs to the same phrase as the last step: both move the same piece or ring, and neither has a
+    label or consequences.
     """
     if last.move_label or step.move_label or last.move.then or step.move.then:
         return False
@@ -62,7 +62,7 @@ def continues(last: Step, step: Step) -> bool:
 
 
 class Plan(Struct, frozen=True):
-    """A validated plan: the start position and the moves."""
+    """A validated plan: the start position, the letters of its pieces, the moves, and the ids of the operators."""
 
     start: Position
     labels: Mapping[Spot, str]
@@ -104,7 +104,9 @@ class Plan(Struct, frozen=True):
         return self.counted.count(move)
 
     def text(self, *, positions: bool = False) -> str:
-        """One numbered line for each move; if `positions` is true, the board follows each line."""
+        """One numbered line for each move. If `positions` is true, the text begins with the board at the start, and the
+        board after the move follows each line.
+        """
         width = len(str(len(self.moves)))
         words = [f"{number:>{width}}. {move.text}" for number, move in enumerate(self.moves, 1)]
         if not positions:
@@ -119,7 +121,7 @@ class Plan(Struct, frozen=True):
     def frames(self, *, arrows: bool = False) -> list[Frame]:
         """The positions of the plan for pictures: the start and the result of every move.
 
-        If `arrows` is true, each picture shows the next move and names it in the caption.
+        If `arrows` is true, each picture except the last shows the next move and names it in the caption.
         """
         from fewest.drawing.pictures.sheet import Frame
 
@@ -166,7 +168,9 @@ Sequence.register(Plan)
 
 
 def _arrows(move: PlannedMove) -> list[tuple[Spot, Spot]]:
-    """The arrows for a move, from the old to the new place of each piece; repeated moves of a piece share an arrow."""
+    """The arrows for a move, from the old to the new place of each piece. Consecutive steps of a piece share an arrow,
+    which is omitted if the piece returns to its old place.
+    """
     out: list[tuple[Spot, Spot]] = []
     for step in move.steps:
         for source, target in step.move.moved:

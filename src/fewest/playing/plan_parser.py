@@ -87,7 +87,7 @@ def readings(puzzle: Puzzle, scene: Scene, given: Any) -> list[tuple[tuple[Step,
 
 
 def several(given: str, found: Sequence[tuple[tuple[Step, ...], Scene]]) -> str:
-    """The message for a text that matches several moves; it quotes the text of each."""
+    """The message for a text that matches several moves; it quotes the texts of at most MOST_CANDIDATES - 1 of them."""
     texts = [PlannedMove(steps, ()).text for steps, _ in found]
     listed = ", ".join(f"`{text}`" for text in texts[: MOST_CANDIDATES - 1])
     more = ", …" if len(texts) >= MOST_CANDIDATES else ""
@@ -95,7 +95,9 @@ def several(given: str, found: Sequence[tuple[tuple[Step, ...], Scene]]) -> str:
 
 
 def _by_data(scene: Scene, subjects: Subjects, given: list[Any]) -> _Ends:
-    """The sequences of steps that match the data; keys that are missing in the data are not compared."""
+    """Sequences of steps that match the data: one for each position to which they lead, and at most MOST_CANDIDATES.
+    Keys that are missing in the data are not compared.
+    """
     ends: _Ends = {}
     seen: set[tuple[Position, int]] = set()
     open_: list[tuple[tuple[Step, ...], Scene]] = [((), scene)]

@@ -12,8 +12,8 @@ from fewest.playing.move import Move
 
 
 class MergedRun(Struct, frozen=True):
-    """The merged move in progress. The next move is free if its piece (or ring), its direction and its weight are the
-    same.
+    """The merged move in progress. The next move is free if its piece (or ring), its direction (None if the metric
+    ignores it) and its weight are the same.
     """
 
     carrier: Hashable

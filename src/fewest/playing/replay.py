@@ -80,7 +80,9 @@ def steps_from(
 
 
 def _clear(steps: Sequence[Step], known: Sequence[Step]) -> Iterator[Step]:
-    """The steps with `is_clear` set: it is false if a known step has the same label or text but a different result."""
+    """The steps with `is_clear` set: it is false for a step with a label if a known step has the same label or text but
+    a different result.
+    """
     targets: dict[str, set[Position]] = {}
     for step in known:
         targets.setdefault(step.move_label or plain_words(step), set()).add(step.position)
@@ -174,7 +176,9 @@ def _state_of(task: Task, position: Position) -> int | None:
 
 
 def follow(move: Move, tags: dict[Spot, str]) -> None:
-    """Update the keys of `tags` after a move, so that each tag stays with its piece."""
+    """Update the keys of `tags` after a move, so that each tag stays with its piece. The tag of a new piece is its
+    letter or kind.
+    """
     carried = {target: tags.pop(source) for source, target in move.moved if source in tags}
     for spot in move.removed:
         tags.pop(spot, None)
@@ -185,7 +189,9 @@ def follow(move: Move, tags: dict[Spot, str]) -> None:
 
 
 class Subjects:
-    """The subject of each move in a plan: the piece, preceded by the rule if there are several rules."""
+    """The subject of each move in a plan: the piece, preceded by the rule if there are several rules; only the rule if
+    no piece moves.
+    """
 
     def __init__(self, puzzle: Puzzle) -> None:
         self.says_rule = len(puzzle.rules) > 1
@@ -199,7 +205,7 @@ class Subjects:
         return labels[binding] if labels else ""
 
     def of(self, move: Move, names: Mapping[Spot, str]) -> tuple[str, bool]:
-        """The subject of a move, and whether the subject is a single piece."""
+        """The subject of a move, and whether it is unique: no other piece has the same name."""
         moving = mover(move)
         if moving is None:
             return move.rule, True

@@ -44,14 +44,14 @@ class ReplayResult(Struct, frozen=True, kw_only=True):
         }
 
     def text(self) -> list[str]:
-        """The verdict on one line; if the plan solves the puzzle, also the costs."""
+        """The verdict as one line; if the plan solves the puzzle, a second line with the costs."""
         title, played = self.position.puzzle.title, self._counted()
         if not self.is_solution:
             return [f"{title}: the plan fails: {self.problem}" + (f" ({played})" if played else "")]
         return [f"{title}: solved" + (f", {played}" if played else ""), ", ".join(self._costs())]
 
     def _counted(self) -> str:
-        """The number of moves that were played, unless the costs already show it."""
+        """A text for the number of moves that were played; empty if the costs already show it."""
         return ""
 
     def _costs(self) -> list[str]:

@@ -16,10 +16,10 @@ from fewest.playing.move_text import CHANGES, SHORT, changes, consequences, deta
 class Step(Struct, frozen=True, gc=False):
     """One operator of a plan, as the reference interpreter played it.
 
-    `subject` names the rule (if there are several rules) and the moving piece; `is_unique`: whether the subject is a
-    single piece. `labels` contains the letter of every piece in the position after the step, and `before` contains the
+    `subject` names the rule (if there are several rules) and the moving piece; `is_unique`: whether no other piece has
+    the same name. `labels` contains the letter of every piece in the position after the step, and `before` contains the
     letters in `origin`, the position before the step. `move_label` is the label of the move, if its rule has labels;
-    `is_clear` is false if another move from the same position has the same label.
+    `is_clear` is false if another move from the same position has the same label but a different result.
     """
 
     move: Move
@@ -50,7 +50,7 @@ class Step(Struct, frozen=True, gc=False):
 
     def to_json(self) -> dict[str, Any]:
         """Plain data: the rule, the text, the pieces that moved, vanished and appeared with their places, and the
-        position.
+        position; the label, the direction, the consequences and the variables, if there are any.
         """
         data = self.data()
         return {"rule": data.pop("rule"), "text": phrase([self]), **data}

@@ -1,5 +1,5 @@
 """Commands to all pieces of a kind on a position: the pieces slide one after another, beginning with the piece that is
-furthest in that direction.
+furthest in the direction of the command.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ _MIRRORS = (None, "columns", "rows", "both")
 
 
 def together_moves(rule: Together, position: Position) -> Iterator[Move]:
-    """The moves that the rule allows: one for each direction in which any piece can move."""
+    """The moves that the rule allows: for each binding, one for each direction in which some piece can move."""
     for binding, names in enumerate(rule.guard.bindings):
         changes = assigned(rule.guard, position, names)
         if changes is None:
@@ -73,8 +73,8 @@ def _carried_out(
 
 
 def _round(rule: Together, here: Position, direction: Direction) -> Iterator[Move]:
-    """The slides of one round: each piece moves once, after the slide of the previous piece; mirrored pieces move
-    last.
+    """The slides of one round: each piece moves at most once, after the slide of the previous piece; mirrored pieces
+    move last.
     """
     classes = here.puzzle.classes
     for mirror in _MIRRORS:

@@ -14,9 +14,9 @@ from fewest.model.puzzle import Spot
 class PositionView:
     """The View protocol of expressions for a position; all values are known.
 
-    `playing.rules` sets `possible`, the function that tests whether some move of a rule is possible. This module cannot
-    import `playing.rules` itself: `playing.rules` imports the modules for all kinds of rules, and these import this
-    module to evaluate expressions.
+    `playing.rules` sets `possible`, the function that tests whether a rule fits somewhere. This module cannot import
+    `playing.rules` itself: `playing.rules` imports the modules for all kinds of rules, and these import this module to
+    evaluate expressions.
     """
 
     __slots__ = ("position",)

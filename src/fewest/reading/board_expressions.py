@@ -116,7 +116,9 @@ class BoardExpressions(ABC):
         return lambda env: self._view(env).can(rule)
 
     def _count(self, node: ast.Call) -> Callable[[Env], tuple[str, Area | None]]:
-        """The word for the pieces to count, and the terrains on which these pieces are counted (None: all cells)."""
+        """A function that returns the word for the pieces to count, and the terrains on which these pieces are counted
+        (None: all cells).
+        """
         if not self._has_arguments(node, "count"):
             raise self._wrong_arguments(node, "count")
         piece = self._named(node, node.args[0], "piece", self.scope.pieces | {"any"})
@@ -126,7 +128,7 @@ class BoardExpressions(ABC):
         return lambda env: (piece(env), area(env))
 
     def _area(self, call: ast.Call, node: ast.expr) -> Callable[[Env], Area]:
-        """The terrains that an argument of the form `a`, `a|b`, `not a` or `not a|b` means."""
+        """A function that returns the terrains that an argument of the form `a`, `a|b`, `not a` or `not a|b` means."""
         is_negated = isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not)
         parts = [node.operand if is_negated and isinstance(node, ast.UnaryOp) else node]
         words: list[Callable[[Env], str]] = []
@@ -159,7 +161,9 @@ class BoardExpressions(ABC):
     def _named(
         self, call: ast.Call, node: ast.expr, what: str, known: frozenset[str]
     ) -> Callable[[Env], str]:
-        """The name of a piece or terrain: the word itself, or the value of a loop name."""
+        """A function that returns the name of a piece or terrain: the word itself, or the value of the name of a loop,
+        constant or parameter.
+        """
         word = self._word(node)
         if word is not None:
             self._check_known(node, what, word, known)

@@ -40,9 +40,9 @@ class Wanted(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
     `minimum`: the smallest minimum that is allowed. `pieces`: the minimum and maximum total number of pieces. `unique`:
     whether there must be only one optimal plan, up to the order of independent moves. `symmetric`: whether the start
-    must be its own mirror image or look the same after a rotation. `no_redundant_piece`: whether the removal of any
-    piece that may be missing must make the board easier or unsolvable. `no_redundant_wall`: whether turning any one
-    wall into floor must make the board easier or harder.
+    must be its own mirror image or look the same after a rotation. `no_redundant_piece`: whether the removal of any one
+    piece that may be missing must change the minimum or make the puzzle unsolvable. `no_redundant_wall`: the same for
+    turning any one wall into floor.
     """
 
     minimum: int | None = None
@@ -86,7 +86,7 @@ class BoardSpec(Struct, frozen=True):
     """A document without pieces on its board, and the pieces that may stand there.
 
     `has_stuck_lines`: whether pieces that can move only along one line may fill this line completely. `wanted` and
-    `objective` determine the best boards. `letters` has the location of each letter under `fill`.
+    `objective` determine the best boards. `letters` contains the location of each letter under `fill`.
     """
 
     document: LoadedDocument
@@ -165,7 +165,7 @@ def load_board_specs(
 
 def _documents(document: LoadedDocument, own: MappingNode, report: Report) -> list[LoadedDocument]:
     """The document with its own board; if the spec has `sizes`, one copy of the document for each size, with a board of
-    that size.
+    that size, smallest first. Empty if a mistake was reported.
     """
     location, node = document.location(("board",)), own.items.get("sizes")
     if node is None:
@@ -197,7 +197,7 @@ def _size(document: LoadedDocument) -> str:
 
 
 def _range(numbers: int | list[int], node: TreeNode, report: Report) -> range:
-    """The numbers of rows, or of columns."""
+    """The numbers of rows, or of columns; empty if a mistake was reported."""
     both = [numbers, numbers] if isinstance(numbers, int) else numbers
     least, most = both if len(both) == 2 else (0, 0)
     if not 1 <= least <= most <= _MOST:
@@ -214,7 +214,7 @@ def _range(numbers: int | list[int], node: TreeNode, report: Report) -> range:
 def _with_board(
     document: LoadedDocument, rows: int, columns: int, location: SourceLocation
 ) -> LoadedDocument:
-    """The document with a board of floor."""
+    """The document with an empty board of this size, which its name and title include."""
     legend = document.document.legend or {}
     floor = next((mark for mark, meaning in legend.items() if meaning == "floor"), ".")
     board = (floor * columns + "\n") * rows
@@ -348,7 +348,9 @@ def _fillers(own: MappingNode, report: Report) -> list[Filler]:
 
 
 def _shape(drawing: str) -> Shape | None:
-    """The cells of a drawing of `#`, as offsets from its first row and column."""
+    """The cells of a drawing of `#`, as offsets from the first row and the first column that contain a `#`; None if the
+    drawing contains no `#`, or characters without a meaning.
+    """
     lines = drawing.strip("\n").splitlines()
     cells = [
         (row, column)

@@ -129,7 +129,7 @@ class Context(Struct, dict=True):
 
     @cached_property
     def _piece_words(self) -> frozenset[str]:
-        """The same words as a set; they are complete when the classes are."""
+        """`piece_words` as a set. The set is cached, so the kinds and letters must be complete before its first use."""
         return frozenset(self.piece_words)
 
     def family_of(self, kind: str) -> str | None:
@@ -328,7 +328,9 @@ class Context(Struct, dict=True):
     def bindings(
         self, path: Path, loops: Mapping[str, str | list[int | str]] | None
     ) -> list[dict[str, Value]]:
-        """The names in scope for each binding of the `for` loops, including parameters and constants."""
+        """The names in scope for each binding of the `for` loops, including parameters and constants; empty if a
+        mistake was reported.
+        """
         out: list[dict[str, Value]] = [self.names]
         for name, text in (loops or {}).items():
             here = (*path, name)
@@ -490,7 +492,9 @@ class Context(Struct, dict=True):
         return tuple(known.get(offset) or direction_of(offset) for offset in dict.fromkeys(offsets))
 
     def direction_names(self, word: str) -> list[str] | None:
-        """The names of the directions of a group, such as `orthogonal`; None for any other word."""
+        """The names of the directions in a group of several directions, such as `orthogonal`; None for `knight`, for
+        any other word, and on a graph.
+        """
         board = self.board
         geometry = "square" if board is None else board.geometry
         if word == "strips" and board is not None and self._has_triangles:

@@ -61,8 +61,8 @@ class Placement(Struct, kw_only=True, forbid_unknown_fields=True):
 class ConditionMap(Struct, kw_only=True):
     """A condition as a map.
 
-    All parts of the map must hold. The other keys are pieces, each with its placement. The keys of a placement may
-    appear next to `every` and `some`.
+    All parts of the map must hold. Keys that are not listed here are kinds or letters of pieces, each with a placement
+    as its value. The keys of a placement may appear next to `every` and `some`.
     """
 
     all: Annotated[list[Any] | None, Meta(description="all of these conditions")] = None
@@ -280,7 +280,7 @@ class ConsequenceEntry(MoveEntry, kw_only=True, forbid_unknown_fields=True):
 
 
 class MetricEntry(Struct, kw_only=True, forbid_unknown_fields=True):
-    """A metric, which defines the moves that count as one."""
+    """A metric: the weight of each rule, and the consecutive moves that count as one."""
 
     count: Annotated[
         int | dict[str, int | Expr] | None, Meta(description="the weight of each rule, 0 or more")
@@ -303,7 +303,9 @@ class ExpectedEntry(Struct, kw_only=True, forbid_unknown_fields=True):
 
 
 class DrawingEntry(Struct, kw_only=True, forbid_unknown_fields=True):
-    """The style of pictures, word by word: letters, kinds, terrains, wall, floor."""
+    """The style of pictures. The keys of `colours`, `symbols` and `shapes` are words: letters, kinds, terrains, `wall`
+    and `floor`.
+    """
 
     cells: Annotated[
         Literal["square", "chequered", "hex"] | None,

@@ -32,8 +32,8 @@ class Symbol(Struct, frozen=True):
 
 
 class Drawing(Struct, frozen=True):
-    """The tokens, in rows of equal length; if the drawing has lines between its cells, `lines` contains the whole
-    drawing.
+    """The tokens of the cells, in rows of equal length; if `without_lines` has removed lines between the cells, `lines`
+    contains the whole drawing.
     """
 
     rows: tuple[tuple[str, ...], ...]
@@ -335,7 +335,9 @@ class Legend:
                     )
 
     def warn_unused(self) -> None:
-        """Warn about entries of the puzzle's own file that no drawing uses."""
+        """Warn about entries of the puzzle's own file that no drawing uses, except entries that later positions may
+        need.
+        """
         context = self.context
         own = context.loaded.location(()).source
         for key in context.document.legend or {}:

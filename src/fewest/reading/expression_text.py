@@ -10,7 +10,7 @@ from fewest.model.expression import MAX_TEXT, ExpressionError
 def parse(text: str, shift: int = 0) -> ast.expr:
     """The tree of an expression; the columns of errors are reduced by `shift`.
 
-    Raises ExpressionError if the text does not follow Python's grammar.
+    Raises ExpressionError if the text is too long, is nested too deeply, or does not follow Python's grammar.
     """
     if len(text) > MAX_TEXT:
         raise ExpressionError(

@@ -1,5 +1,5 @@
-"""Expressions as formulas: the operands of `and`, `or`, `not`, `all` and `any` become parts that can be evaluated one
-by one.
+"""Expressions as formulas: the operands of `and`, `or`, `not`, `all` and `any` become parts that can be evaluated
+separately.
 
 The compiler has already checked the text. A formula is created only when it is first used; most expressions never need
 one.
@@ -140,7 +140,7 @@ class _FormulaCompiler(ExpressionCompiler):
 
 class _Turns(Iterable[Formula]):
     """The parts of a loop. They are not stored, because usually only some of them are needed; each iteration creates
-    them again, one by one.
+    each part when it needs it.
     """
 
     def __init__(self, run: Callable[[], Iterator[Formula]]) -> None:

@@ -89,7 +89,7 @@ def _way(board: Board, layer: int, nodes: Mapping[str, int], name: str) -> Direc
 def _pairs(
     context: Context, path: Path, edges: list[str], nodes: Mapping[str, int]
 ) -> Iterator[tuple[str, str]]:
-    """The two ends of each edge."""
+    """The start and the end of each edge; an edge without a direction occurs in both directions. Reports mistakes."""
     for index, text in enumerate(edges):
         found = _EDGE.fullmatch(text)
         if found is None or found[1] == found[3]:
@@ -112,7 +112,7 @@ def paths(
     """The paths along at most `longest` different nodes. Each path is a list of ways: the way to its second node, the
     way to its third node, and so on.
 
-    A path follows edges of a single kind. Reports a graph that has too many paths.
+    A path follows edges of a single kind. If there are too many paths, this is reported, and the result is empty.
     """
     board = context.board
     assert board is not None

@@ -29,8 +29,8 @@ _Resolve = Callable[[Path, object], _Ways | None]
 
 
 class Headed(Struct, frozen=True):
-    """A guard, the directions of each of its bindings, the union of all these directions, and `origins`: for each
-    binding, the index of the original binding.
+    """A guard and its directions. `directions` is the union of the directions of all bindings; `origins` contains, for
+    each binding of the guard, the index of the binding in the original guard.
     """
 
     guard: Guard
@@ -149,8 +149,8 @@ def read_turns(
     known: Mapping[str, _Ways],
     what: str,
 ) -> Headed | None:
-    """The directions of a rule that defines its own directions (`known`), such as the directions of a ring; None if a
-    mistake was reported.
+    """The guard and the directions of a rule that defines its own directions (`known`), such as the directions of a
+    ring; None if a mistake was reported.
     """
 
     def resolve(here: Path, value: object) -> _Ways | None:

@@ -34,7 +34,7 @@ def has(letters: Letters, token: str) -> bool:
 class Claims:
     """The letters and tokens that kinds have claimed so far.
 
-    The indexes find the kind that shares a letter with a new kind, so that kinds need not be compared pair by pair.
+    Dictionaries find the kind that shares a letter with a new kind, so that kinds need not be compared pair by pair.
 
     `legend`: tokens that no kind can claim. `characters`: all characters of all letters and tokens that will be added.
     """
@@ -42,7 +42,7 @@ class Claims:
     def __init__(self, legend: Collection[str], characters: Iterable[str]) -> None:
         self.legend = legend
         self.kinds: list[tuple[str, Letters]] = []
-        # The first kind (as an index of `kinds`) that has a token in its list, or a character in its set.
+        # For each token of a list, and for each character of a set, the index (in `kinds`) of the first kind with it.
         self.tokens: dict[str, int] = {}
         self.characters: dict[str, int] = {}
         self.starting: dict[str, list[str]] = {}  # the tokens of lists, by their first character

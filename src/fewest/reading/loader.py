@@ -1,7 +1,7 @@
 """Loads a document: its file, the models that it extends, and the location of every part.
 
-Maps are merged key by key. Any other value replaces the inherited value; `null` removes it. The key `goal` is replaced
-as a whole: a merged goal would silently require both goals.
+Maps are merged key by key; a list of terrains counts as a map. Any other value replaces the inherited value; `null`
+removes it. The key `goal` is replaced as a whole: a merged goal would silently require both goals.
 """
 
 from __future__ import annotations
@@ -117,7 +117,8 @@ class LoadedDocument(Struct, frozen=True):
 def load_document(
     ref: str | Path, *, text: str | None = None, within: str | Path | None = None
 ) -> LoadedDocument:
-    """The document in a file, the shipped puzzle with this name, or the document in `text`.
+    """The document in a file, the shipped puzzle or model with this name, or the document in `text`. With `text`, `ref`
+    is the path under which messages show the document; the paths of its models are relative to the folder of `ref`.
 
     If `within` is given, the document may extend only files below that folder, and shipped models. Raises DocumentError
     with every mistake found, or NotFoundError.
@@ -273,7 +274,9 @@ class _Loader:
         self.texts.append(source.text)
 
     def laid_over(self, tree: MappingNode, path: str, below: tuple[str, ...]) -> MappingNode | None:
-        """The tree, merged over its model, which is itself merged over its own model."""
+        """The tree, merged over its model, which is itself merged over its own model. The result is None if a mistake
+        was reported.
+        """
         key = self._reference_key(tree)
         if key is None:
             return tree
@@ -341,7 +344,9 @@ class _Loader:
         return None
 
     def _reference_key(self, tree: MappingNode) -> str | None:
-        """The key that names the model of this document."""
+        """The key that names the model of this document; None if the document has no model, or if a mistake was
+        reported.
+        """
         is_puzzle = "puzzle" in tree.items
         name_key = "puzzle" if is_puzzle else "model"
         name = tree.items.get(name_key)
@@ -421,7 +426,9 @@ NOWHERE = os.devnull  # a path below which there are no files
 
 
 class _ConfinedLoader(_Loader):
-    """Loads only shipped models and models from a single folder, because the author of the document is not trusted."""
+    """Loads only shipped models and models from a single folder and the folders in it, because the author of the
+    document is not trusted.
+    """
 
     def __init__(self, report: Report, within: str) -> None:
         super().__init__(report)

@@ -305,7 +305,7 @@ class _Reader:
         return Form({}, tuple(before), carried, removed, created, after_cells, at)
 
     def _terms(self, side: int, place: int) -> list[Term]:
-        """The terms of a place, layer by layer."""
+        """The terms of a place, one for each layer that the place names."""
         text, path = self.texts[side][place], self.paths[side][place]
         parts = [part.strip() for part in text.split(AND)]
         terms = [self._term(side, place, part) for part in parts]

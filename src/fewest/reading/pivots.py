@@ -20,7 +20,7 @@ _WAYS = {
 
 
 def read_pivot(context: Context, name: str, move: MoveEntry, path: Path) -> Pivot | None:
-    """The rule of a `pivot`; None if a mistake was reported."""
+    """The rule that a `pivot` defines; None if a mistake was reported."""
     assert move.pivot is not None
     here = (*path, "pivot")
     words = piece_words(context, here, move.pivot)

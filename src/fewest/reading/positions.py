@@ -34,9 +34,10 @@ def read_position(loaded: LoadedDocument, puzzle: Puzzle, text: str, name: str) 
     """The puzzle with another start: the position that `text` draws.
 
     Messages refer to the text by `name`. Rows are on separate lines, or separated by `/`. Cells are characters of the
-    puzzle's drawing, or its tokens with blanks between them. Walls and terrain must be the same as in the puzzle; where
-    a piece covers a terrain, the drawing may show the piece alone. `name=value` sets variables. All other variables
-    have their start values. Raises DocumentError or PositionError.
+    puzzle's drawing, or its tokens with blanks between them. Walls must be the same as in the puzzle. A terrain may be
+    drawn only where the puzzle has it; the drawing may also show a piece or a floor cell there. `name=value` sets a
+    variable. All other variables have their start values, and without a drawing, the pieces have their places at the
+    start. Raises DocumentError or PositionError.
     """
     rows, values = _parts(puzzle, text)
     pieces = _read_pieces(loaded, puzzle, rows, name) if rows else puzzle.pieces
@@ -350,8 +351,8 @@ class BoardReader:
         named = [c for c in found if c.label is not None]
         found = named or found
         members = [c for c in found if c.member is not None]
-        # Each piece that is distinguished has its own class: its letter determines the class or, without a letter, the
-        # reading order does.
+        # If the pieces of a kind are not interchangeable, each has its own class: its letter determines the class or,
+        # without a letter, the reading order does.
         if members:
             labels = {c.id: puzzle.pieces[c.member].label for c in members if c.member is not None}
             same = [c for c in members if labels[c.id] == (drawn.label or drawn.kind)]
@@ -360,7 +361,9 @@ class BoardReader:
 
 
 def check_numbers(task: Task, puzzle: Puzzle) -> None:
-    """Raises PositionError if the position has a number of pieces of some class that no reachable position has."""
+    """Raises PositionError if the groups of the task show that no reachable position has this number of pieces of some
+    class.
+    """
     facts: dict[int, set[int]] = {}
     for fact_id, fact in enumerate(task.facts):
         facts.setdefault(fact.class_id, set()).add(fact_id)

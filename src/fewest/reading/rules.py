@@ -91,7 +91,7 @@ def read_section(
 
 
 def report_circles(context: Context, rules: Sequence[Rule]) -> None:
-    """Report rules that test themselves with `can`, directly or through other rules."""
+    """Report the first rule that tests itself with `can`, directly or through other rules."""
     tested = {rule.name: _rules_tested_by(rule) for rule in rules}
     for rule in rules:
         way = _path_back(rule.name, tested)

@@ -82,6 +82,8 @@ def _as_read(schema: Any) -> Any:
 
 
 def _described(schema: dict[str, Any]) -> dict[str, Any]:
-    """The schema with the description of each key moved outside of its alternatives, where editors look for it."""
+    """The schema of a key. A description of one of its alternatives also becomes the description of the key itself,
+    where editors look for it.
+    """
     inner = [part["description"] for part in schema.get("anyOf", ()) if "description" in part]
     return {"description": inner[0], **schema} if inner else schema

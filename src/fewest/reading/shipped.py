@@ -1,9 +1,9 @@
 """The parsed trees of the shipped documents. A wheel contains these trees, so no YAML parser is needed for reading the
 shipped documents.
 
-Like a `.pyc` file, a tree is built with the wheel, and used only if the source text has not changed. A node is [line,
-column, length, content]. The content is [style, text] for a scalar, {key: [line, column, length, node]} for a map, and
-[[node, node, …]] for a sequence.
+The trees are built together with the wheel. Like a `.pyc` file, a tree is used only if the source text has not changed.
+A node is [line, column, length, content]. The content is [style, text] for a scalar, {key: [line, column, length,
+node]} for a map, and [[node, node, …]] for a sequence.
 """
 
 from __future__ import annotations
@@ -83,7 +83,9 @@ def _node(source: Source, packed: list[Any], trail: Trail) -> TreeNode:
 
 
 def write_trees(root: str, destination: str) -> None:
-    """Write the trees of all models and puzzles of a source checkout, into folders with the same names."""
+    """Write the trees of all models and puzzles of a source checkout to the folder `trees` of `destination`, in folders
+    with the same names.
+    """
     from pathlib import Path
 
     from fewest.reading.source import parse

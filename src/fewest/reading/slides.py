@@ -1,4 +1,4 @@
-"""Reads a slide, and the keys of pushed and sticky pieces."""
+"""Reads a slide, and the keys for pushed and sticky pieces."""
 
 from __future__ import annotations
 
@@ -98,6 +98,6 @@ def own_kinds(context: Context, move: MoveEntry, words: tuple[str, ...]) -> tupl
 
 
 def piece_words(context: Context, path: Path, text: str | None) -> tuple[str, ...] | None:
-    """The kinds and letters of `A|B`; None if a mistake was reported."""
+    """The kinds and letters of `A|B`; empty if there is no text, and None if a mistake was reported."""
     found = [context.piece_word(path, w.strip()) for w in text.split("|")] if text else []
     return None if None in found else tuple(word for word in found if word is not None)

@@ -1,5 +1,5 @@
-"""Parses YAML text safely into a positioned tree. Aliases are allowed, but their nodes are counted; the parser
-constructs no Python objects.
+"""Parses YAML text safely into a tree with locations. Aliases are allowed, but their nodes are counted. Tags are
+rejected, so a text cannot create Python objects of its choice.
 """
 
 from __future__ import annotations

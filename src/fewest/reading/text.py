@@ -1,4 +1,4 @@
-"""Reads the text of a document file: UTF-8, at most as long as allowed."""
+"""Reads the text of a document file, which must be UTF-8 with at most MAX_BYTES bytes."""
 
 from __future__ import annotations
 

@@ -12,7 +12,7 @@ from fewest.reading.slides import own_kinds, piece_words, read_pushing
 
 
 def read_together(context: Context, name: str, move: MoveEntry, path: Path) -> Together | None:
-    """The rule of a `together`; None if a mistake was reported."""
+    """The rule that a `together` defines; None if a mistake was reported."""
     assert move.together is not None
     here = (*path, "together")
     words = piece_words(context, here, move.together)

@@ -1,4 +1,4 @@
-"""The positioned tree of a document: every node with its location in the file.
+"""The tree of a document: every node with its location in the file.
 
 Scalars remain text, and the reader of a key decides whether the text is a number, a truth value or a name. YAML's `no`,
 for example, therefore remains a word.

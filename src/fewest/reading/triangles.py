@@ -13,9 +13,9 @@ _DIAGONALS: tuple[Offset, ...] = ((-1, -1), (-1, 1), (1, -1), (1, 1))
 def with_triangles(context: Context, board: Board) -> Board:
     """The board with steps across the sides of its cells.
 
-    Reports keys that are not possible on such a board. Cells that point up have no step up; cells that point down have
-    no step down. A diagonal direction follows a strip: it leads up or down if the cell has a side in that direction,
-    and left or right otherwise.
+    Reports keys that are not possible on such a board, and closed rows or columns of odd length. Cells that point up
+    have no step up; cells that point down have no step down. A diagonal direction follows a strip: it leads up or down
+    if the cell has a side in that direction, and left or right otherwise.
     """
     for key in ("edges", "levels"):
         if context.loaded.has((key,)):

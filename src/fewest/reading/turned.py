@@ -53,8 +53,8 @@ _TURNED = {geometry: _turns(rounds) for geometry, rounds in _CLOCKWISE.items()}
 
 
 def turned(geometry: str, name: str, direction: Any) -> str:
-    """The result of a function of TURNING; a word that is not a direction is returned unchanged. Raises MisuseError on
-    a graph, and for a value that is not a word.
+    """The result of a function of TURNING; a word for which the function has no result, such as `above` for `left_of`,
+    is returned unchanged. Raises MisuseError on a graph, and for a value that is not a word.
     """
     if geometry == GRAPH:
         message = f"{name}() is not allowed on a graph, because the edges of a graph have no left and right"

@@ -135,7 +135,7 @@ def _characters(
 
 
 def _check_layout(context: Context, variables: list[Variable]) -> None:
-    """Report variables that have the same place in the drawing."""
+    """Report the first variable that has the same place in the drawing as another variable above it."""
     taken: dict[tuple[int, int], str] = {}
     for variable in variables:
         if variable.place is None:

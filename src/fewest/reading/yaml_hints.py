@@ -109,7 +109,9 @@ def _candidates(line: str, column: int) -> Iterator[str]:
 
 
 def _end(line: str, start: int) -> int | None:
-    """The end of the text that starts at `start`: the first comma or bracket outside the text."""
+    """The end of the text that starts at `start`: the first comma, bracket or comment outside the text, or the end of
+    the line. None if a bracket or quote remains open.
+    """
     depth, at = 0, start
     quote = ""
     while at < len(line):
