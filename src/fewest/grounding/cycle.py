@@ -11,7 +11,7 @@ from fewest.grounding.grounder import Grounder
 from fewest.grounding.guard import ground_guard, words
 from fewest.grounding.partial import PermutationDraft, partial
 from fewest.model.board import Direction
-from fewest.model.rules import FORWARD, Cycle, Ring
+from fewest.model.rules import FORWARD, Cycle, Pattern, Ring
 
 MAX_FLIPS = 20_000
 """the rings that could be permutations become flips, which every engine supports, if an estimate of the total number of
@@ -60,11 +60,15 @@ def _options(grounder: Grounder, ring: Ring) -> list[list[int | None]]:
     """The possible contents of each layer cell of a ring. If the number of pieces equals the number of layer cells of
     the board, no layer cell is ever empty.
     """
-    classes = grounder.puzzle.classes
-    num_pieces = len(grounder.puzzle.pieces)
-    is_full = None not in grounder.class_count and num_pieces == (
-        grounder.num_layers * len(grounder.board.floors)
+    puzzle, classes = grounder.puzzle, grounder.puzzle.classes
+    is_count_fixed = None not in grounder.class_count and not any(
+        form.removed
+        for rule in (*puzzle.rules, *puzzle.then)
+        if isinstance(rule, Pattern)
+        for form in rule.forms
     )
+    num_layer_cells = grounder.num_layers * len(grounder.board.floors)
+    is_full = is_count_fixed and len(puzzle.pieces) == num_layer_cells
     nothing: list[int | None] = [] if is_full else [None]
     return [
         [

@@ -9,6 +9,7 @@ from tests.helpers.matrix.agenda import Agenda
 from tests.helpers.matrix.constructs import KIND_ROWS
 
 SIZES = [(2, 3), (3, 2), (2, 2), (2, 2), (1, 4), (1, 4), (1, 5), (2, 3), (2, 4), (3, 3)]
+FULL = 0.05  # the share of the boards on which a piece stands on each cell at the start
 Entry = dict[str, Any]
 
 
@@ -90,6 +91,8 @@ class Drawing:
         room = number - sum(cell != "." for row in self.cells for cell in row)
         extra = ["*", rng.choice("b*#.m"), rng.choice("b#.*m")][: max(0, room - len(more) - 1)]
         self._scatter(more + extra)
+        if self.agenda.only is None and rng.random() < FULL:
+            self._scatter(rng.choices("ab", k=number))
 
     def _lay(self, letter: str, size: int) -> None:
         """Put a letter on connected cells, or on any cells if its pieces may have several parts."""
