@@ -12,8 +12,8 @@ significant byte first. The data consist of, in this order:
 - the same data for the goal that must be reached, where robot 255 means any robot; a byte: whether the board was drawn
   freely.
 
-Blanks and line breaks have no meaning; the last line of text before a board is its title. Source: DriftingDroids 1.3.10
-(Michael Henke), `save` and `load` of its board editor.
+Blanks and line breaks between the exclamation marks have no meaning; the last line of text before a board is its title.
+Source: DriftingDroids 1.3.10 (Michael Henke), `save` and `load` of its board editor.
 """
 
 from __future__ import annotations
@@ -42,8 +42,8 @@ _KEY = re.compile(r"(collection|author)\s*:\s*(.*)", re.IGNORECASE)
 
 
 class _Board(Struct):
-    """The data of one board: `walls[direction][cell]`, the cell of each robot, and the robot of each goal (-1: any
-    robot).
+    """The data of one board: its walls (`walls[direction][cell]`), the cell of each robot, the cell that must be
+    reached (`target`), and the index of the robot that must reach it (-1: any robot).
     """
 
     height: int

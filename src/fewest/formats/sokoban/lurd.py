@@ -1,4 +1,4 @@
-"""LURD: the moves of one agent as letters: `l u r d` for steps, and `L U R D` for steps in which the agent moves
+"""LURD writes the moves of one agent as letters: `l u r d` for steps, and `L U R D` for steps in which the agent moves
 something.
 
 LURD can express the plans of any puzzle in which every rule moves the same single piece by one cell: Sokoban, and

@@ -126,7 +126,7 @@ def interruption(done: Sweep, what: str, file: Path | str | None) -> str:
 
 
 class LevelLines:
-    """One line per level, in the order in which the levels are finished."""
+    """Writes one line for each level; the columns of all lines are aligned."""
 
     def __init__(self, batch: Levels) -> None:
         self.batch = batch
