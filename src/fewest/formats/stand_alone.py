@@ -294,7 +294,7 @@ def with_own_letters(loaded: LoadedDocument, puzzle: Puzzle) -> Puzzle:
     for number, piece in enumerate(pieces):
         symbol = reader.legend.symbol(piece.label)
         if symbol is None or symbol.label is None or symbol.kind in reader.shapes:
-            # the character does not denote a single piece, or the shape of the piece identifies it
+            # the drawing does not contain the letter of the piece, or the shape identifies the piece
             continue
         touching = [
             owner[cell]

@@ -144,7 +144,7 @@ def _location(source: Source, at: int, error: LineError) -> SourceLocation:
 
 
 def first_board(text: str) -> str:
-    """The first line that is neither blank, nor a comment, nor a key; empty if there is none. Formats recognise their
+    """The first line that is neither blank, nor a comment, nor a key; otherwise, empty. Formats recognise their
     texts by this line.
     """
     return next(boards(text), "")

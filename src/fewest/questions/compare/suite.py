@@ -81,8 +81,7 @@ class Suite(Struct, frozen=True, forbid_unknown_fields=True):
       runs; in repetition r, engines use the seed `seed` + r - 1. If it is None, runs have the order of the suite, and
       engines use their default seeds.
     - `jobs`: the number of simultaneous runs, each on a separate processor; None: one run, on any processor.
-    - `certify`: the engines ("all": every engine) whose answers the comparison certifies; it also checks the
-      certificates.
+    - `certify`: the comparison makes and checks certificates for the answers of these engines ("all": every engine).
     - `answers`: the file with a table of known answers, relative to the folder of the suite; see `KnownAnswers`.
     """
 

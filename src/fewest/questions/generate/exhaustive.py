@@ -219,7 +219,7 @@ class _Search:
 
     def _with(self, number: int, level: _Level, fewer: _Level | None) -> Totals:
         """The totals after adding the boards with `number` pieces; `fewer` contains the boards with one piece fewer
-        (None: there are none).
+        (None: no such board exists).
         """
         graph, before = level.graph, self.totals
         found = [self._of_metric(level, fewer, metric) for metric in self.metrics]

@@ -330,8 +330,7 @@ class _Saved:
 def _saved(
     folder: Path | None, spec: BoardSpec, metrics: Sequence[Metric]
 ) -> Iterator[_Saved | None]:
-    """A context with the locked folder of a search; it yields None if `folder` is None. Raises StoreError or OSError.
-    """
+    """A context with the locked folder of a search; it yields None if `folder` is None. Raises StoreError and OSError."""
     if folder is None:
         yield None
         return

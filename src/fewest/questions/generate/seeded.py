@@ -146,7 +146,7 @@ class _Walker:
         return candidates.changed(self.random, self.state)
 
     def take(self, state: int | None, value: Fraction) -> None:
-        """Continue from a position (None: there is none) if it is at least as good as the current one."""
+        """Continue from `state` (None: no position) if it is at least as good as the current position."""
         if state is not None and (self.state is None or value >= self.value):
             self.failures = self.failures + 1 if value == self.value else 0
             self.state, self.value = state, value

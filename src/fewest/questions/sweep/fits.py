@@ -41,9 +41,9 @@ class Fit(Struct, frozen=True):
 def fits(names: Sequence[str], members: Sequence[Member]) -> tuple[Fit, ...]:
     """The closed forms that match all proven minima exactly, where there are at least two more minima than unknowns.
 
-    Only proven minima are fitted. A member whose minimum is not proven may have bounds: a lower bound if a limit
-    stopped the search, and the cost of a plan that may not be minimal. The formula must not contradict these bounds
-    (for a pair, the bounds on the first part). Unsolvable and invalid members are ignored.
+    Only proven minima are fitted. A member without a proven minimum may have bounds: a lower bound if a limit stopped
+    the search, and the cost of a plan that may not be minimal. The formula must not contradict these bounds (for a
+    pair, the bounds on the first part). Unsolvable and invalid members are ignored.
 
     If no formula holds for all parameters together, all parameters but the one with the most values are fixed. The
     result then contains the formulas in the remaining parameter, for each combination of fixed values that has such
