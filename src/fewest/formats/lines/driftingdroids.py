@@ -1,12 +1,12 @@
 """Ricochet Robots boards in the text form of DriftingDroids: `!DriftingDroids_game!5A3BF5A6!AAAEj3ja…!`.
 
-Exclamation marks separate the parts. The second part is the CRC-32 of the third part in hexadecimal. The third part is
-the base64 encoding of the length of the data, followed by the deflated data. An integer has four bytes, with the most
-significant byte first. The data consist of, in this order:
+Exclamation marks separate three fields. The second field is the CRC-32 of the third field in hexadecimal. The third
+field is the base64 encoding of the length of the data, followed by the deflated data. An integer has four bytes, with
+the most significant byte first. The data consist of, in this order:
 
 - the version (a byte with the value 0); the width and the height (integers);
 - the number of robots (a byte), and the cell of each robot (an integer); cells are counted from 0, row by row;
-- four bytes for the parts of the board;
+- four bytes for the four parts of which the board consists;
 - for each direction (north, east, south, west), a byte for each cell: 1 if there is a wall on this side;
 - the number of goals (an integer), and for each goal its cell (an integer), its robot and its shape (bytes);
 - the same data for the goal that must be reached, where robot 255 means any robot; a byte: whether the board was drawn

@@ -144,8 +144,8 @@ def _location(source: Source, at: int, error: LineError) -> SourceLocation:
 
 
 def first_board(text: str) -> str:
-    """The first line that is neither blank, nor a comment, nor a key; otherwise, empty. Formats recognise their
-    texts by this line.
+    """The first line that is neither blank, nor a comment, nor a key; the empty text if no line is left. Formats
+    recognise their texts by this line.
     """
     return next(boards(text), "")
 

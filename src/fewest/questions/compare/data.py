@@ -68,7 +68,7 @@ def rows(
     found: Comparison, *, has_profile: bool, where: Provenance | None = None
 ) -> Iterator[dict[str, Any]]:
     """The rows of the CSV table, each keyed by the names of the columns: a row for each entry or, if `has_profile` is
-    true, for each horizon or layer. A pair of costs is `8+33`.
+    true, for each horizon or layer. A cost of two parts is written as `8+33`.
 
     `where`: the provenance of the whole comparison. If it is given, every row ends with the origin of its measurement,
     so that a row copied from the table still states its origin.

@@ -172,7 +172,7 @@ class EngineProcess:
         )
 
     def _cpu(self) -> CpuSeconds:
-        """The CPU seconds so far, if the process still exists."""
+        """The CPU seconds so far; `solving` is None if the process no longer exists."""
         if self._began is None:
             return CpuSeconds()
         spent = processor_seconds_of(self._worker.pid) - self._cpu_before

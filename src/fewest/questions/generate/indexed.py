@@ -264,7 +264,9 @@ class _File(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class _Saved:
-    """The folder of a search: the file of its finished runs, and the file with the marks of the run in progress."""
+    """The folder of a search: the file of its finished runs, and the file or folder with the marks (two bits for each
+    position) of the run in progress.
+    """
 
     def __init__(self, folder: Path, key: str) -> None:
         self._folder, self._key = folder, key
@@ -330,7 +332,7 @@ class _Saved:
 def _saved(
     folder: Path | None, spec: BoardSpec, metrics: Sequence[Metric]
 ) -> Iterator[_Saved | None]:
-    """A context with the locked folder of a search; it yields None if `folder` is None. Raises StoreError and OSError."""
+    """A context with the locked folder of a search, or with None if `folder` is None. Raises StoreError or OSError."""
     if folder is None:
         yield None
         return

@@ -102,11 +102,11 @@ class Batch(ABC):
         """The member with these parameters, compiled. Raises DocumentError if the member is invalid."""
 
     def csv_header(self) -> list[str]:
-        """The columns of `csv_row`."""
+        """The names of the columns of `csv_row`."""
         return [*self.names, "status", self.metric, *_CSV_COLUMNS]
 
     def csv_row(self, member: Member) -> list[Any]:
-        """The member as comma-separated values; a pair of costs is `8+33`."""
+        """The values of a member for the columns of `csv_header`; a cost of two parts is written as `8+33`."""
         return [
             *(member.parameters[name] for name in self.names),
             member.status,

@@ -39,7 +39,7 @@ class Fit(Struct, frozen=True):
 
 
 def fits(names: Sequence[str], members: Sequence[Member]) -> tuple[Fit, ...]:
-    """The closed forms that match all proven minima exactly, where there are at least two more minima than unknowns.
+    """The closed forms that match all proven minima exactly. There must be at least two more minima than unknowns.
 
     Only proven minima are fitted. A member without a proven minimum may have bounds: a lower bound if a limit stopped
     the search, and the cost of a plan that may not be minimal. The formula must not contradict these bounds (for a

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 class Sweep(Struct, frozen=True, dict=True):
-    """The solved members, in the order of the batch; if some members are missing, `stopped` is the reason.
+    """The solved members, in the order of the batch. `stopped` is the reason why the sweep ended early, or None.
 
     The reason is "interrupted" or, if the disk is full, "disk". After Ctrl-C, the result includes the members in
     progress, with the bounds proved so far.

@@ -126,7 +126,7 @@ def interruption(done: Sweep, what: str, file: Path | str | None) -> str:
 
 
 class LevelLines:
-    """Writes one line for each level; the columns of all lines are aligned."""
+    """The lines of the levels as text: one for each level, with aligned columns."""
 
     def __init__(self, batch: Levels) -> None:
         self.batch = batch
