@@ -6,7 +6,7 @@ the most significant byte first. The data consist of, in this order:
 
 - the version (a byte with the value 0); the width and the height (integers);
 - the number of robots (a byte), and the cell of each robot (an integer); cells are counted from 0, row by row;
-- four bytes for the four parts of which the board consists;
+- four bytes for the four parts that make up the board;
 - for each direction (north, east, south, west), a byte for each cell: 1 if there is a wall on this side;
 - the number of goals (an integer), and for each goal its cell (an integer), its robot and its shape (bytes);
 - the same data for the goal that must be reached, where robot 255 means any robot; a byte: whether the board was drawn
