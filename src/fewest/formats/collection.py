@@ -42,7 +42,9 @@ class Level(Struct, frozen=True):
 
 
 class Collection(Struct, frozen=True, dict=True):
-    """A file of levels; `model` contains the rules of the levels, and `notes` is the text before the first level."""
+    """A file of levels; `model` is the name of the model with the rules of the levels, and `notes` is the text before
+    the first level.
+    """
 
     name: str
     model: str
@@ -54,7 +56,7 @@ class Collection(Struct, frozen=True, dict=True):
     @property
     def remark(self) -> str:
         """The decisions that the reader made, such as `the red car is A`. A decision that does not apply to all levels
-        is followed by the numbers of its levels.
+        is followed by the numbers of its levels (at most five).
         """
         numbers: dict[str, list[int]] = {}
         for level in self.levels:
@@ -114,7 +116,7 @@ def document(collection: Collection, level: Level) -> str:
 
 
 def _drawing(key: str, rows: tuple[str, ...], indent: str) -> list[str]:
-    """A drawing as a YAML block; if the first row begins with floor, the block has an explicit indentation."""
+    """A drawing as a YAML block; if the first row begins with a space, the block has an explicit indentation."""
     block = "|2" if rows[0].startswith(" ") else "|"
     return [f"{indent}{key}: {block}", *(f"{indent}  {row}" for row in rows)]
 

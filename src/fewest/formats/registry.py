@@ -1,7 +1,7 @@
 """Recognises the format of a file of levels by its suffix and its content, and reads the file.
 
-To add a format, write a file with the functions of `Reader` and add a row to `READERS`. All code that reads or
-writes levels uses this module.
+To add a format, write a module with the names in `Reader`, and add a row to `READERS`. All code that reads or writes
+levels uses this module.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ MAX_BYTES = 16_000_000  # the maximum size of a file, in bytes
 _PEEK = 100_000
 _DOCUMENT_SUFFIXES = (".yaml", ".yml", ".json")
 _COMMENT = re.compile(r"\s*(;.*|#\s*|#\s+\w.*)?", re.DOTALL)
-# every document has such a line, and no level does
+# a document has such a line (except JSON in one line), and no level does
 _DOCUMENT = r"""(?m)^[ \t{"']*(puzzle|model)["']?[ \t]*:"""
 
 
@@ -118,12 +118,13 @@ _FORMAT_OF_SUFFIX = {suffix: name for name, row in READERS.items() for suffix in
 
 
 def format_of(path: str | Path) -> str | None:
-    """The name of the format that files with this suffix have; None if such files are not collections."""
+    """The name of the format that the suffix of a file name implies; None if no format has this suffix."""
     return _FORMAT_OF_SUFFIX.get(splitext(path)[1].lower())
 
 
 def is_collection(ref: str) -> bool:
-    """Whether a reference that selects no level denotes a collection of levels, according to its name.
+    """Whether a reference that selects no level denotes a collection of levels, according to its name and, for some
+    names, its content.
 
     For a stream, a `.txt` file or a file with an unknown suffix, the answer depends on the content: a text counts as
     levels if it is not a document (for a stream, only if it also resembles a format).
@@ -157,10 +158,11 @@ def split_reference(ref: str) -> tuple[str, str | None]:
 
 
 def levels_meant(ref: str, level: str | None = None) -> tuple[str, Collection | None]:
-    """A reference including its level; and the collection, if the reference means all of its levels.
+    """A reference that includes its level, and None; or a reference without a level, and the collection if it has
+    several levels.
 
-    Raises UsageError if a level of a file is requested but the file is not a collection; raises the errors of
-    `read_collection`.
+    Raises UsageError if `level` is given, but the file is not a collection or the reference already names a level; also
+    raises the errors of `read_collection`.
     """
     file, which = split_reference(ref)
     if level is not None:
@@ -176,7 +178,8 @@ def levels_meant(ref: str, level: str | None = None) -> tuple[str, Collection | 
 def level_document(ref: str) -> tuple[str, str] | None:
     """The name and the document of the level to which a reference refers; None if the reference names no level.
 
-    Raises UsageError if the reference names a collection of several levels but selects none.
+    Raises UsageError if the reference names a collection of several levels but selects none, NotFoundError if there is
+    no such level, DocumentError if the level has mistakes, and the errors of `read_collection`.
     """
     file, which = split_reference(ref)
     if not is_collection(file):
@@ -208,7 +211,8 @@ def remark(ref: str) -> str:
 def read_collection(ref: str) -> Collection:
     """The levels in a file, or in the shipped collection that has this name.
 
-    Raises NotFoundError, and DocumentError as `parse_collection` does.
+    Raises NotFoundError if there is no such file or it cannot be read, and DocumentError if the file is too large or
+    for the same reasons as `parse_collection`.
     """
     if is_stream(ref):
         return _collection(called(ref), _stream(ref))
@@ -262,7 +266,8 @@ def _decoded(raw: bytes) -> str:
 def parse_collection(source: Source) -> Collection:
     """The levels of a text, including levels with mistakes.
 
-    Raises DocumentError with all mistakes if the text is not a collection or none of its levels can be read.
+    Raises DocumentError with all mistakes if the text is not a collection, if it contains a mistake outside its levels,
+    or if none of its levels can be read.
     """
     report = Report()
     row = _format_of_text(source, report)
@@ -281,7 +286,7 @@ def parse_collection(source: Source) -> Collection:
 def _format_of_text(source: Source, report: Report) -> Format:
     """The format that the suffix implies, unless the text resembles another format and not this one.
 
-    Reports a text in an unknown format, unless the text is empty.
+    Reports a text in an unknown format, unless the text contains only comments and blank lines.
     """
     name = format_of(source.name)
     named = READERS[name or "xsb"]
@@ -307,7 +312,7 @@ def _format_of_text(source: Source, report: Report) -> Format:
 
 
 def _is_chosen(name: str) -> bool:
-    """Whether a suffix belongs to exactly one format."""
+    """Whether a file name has the suffix of a format, other than `.txt`, which files of every format may have."""
     return format_of(name) is not None and not name.lower().endswith(".txt")
 
 

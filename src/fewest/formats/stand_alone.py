@@ -1,4 +1,4 @@
-"""Positions as complete puzzle documents, which need no other files.
+"""Positions as complete puzzle documents, which need no files except the shipped models.
 
 If the document extends a shipped model, the result extends this model, too. All other files that the document extends
 are included in the result.
@@ -55,7 +55,7 @@ def stand_alone(
 ) -> str:
     """A puzzle document that starts at a position of `puzzle`. The document is read again as a check.
 
-    `write_puzzle` receives `texts`. Raises UndrawableError if the position cannot be drawn.
+    `texts` are the other arguments of `write_puzzle`. Raises UndrawableError if the position cannot be drawn.
     """
     moved = with_own_letters(loaded, start_at(puzzle, position))
     text = write_puzzle(loaded, moved, name=name, **texts)
@@ -77,8 +77,8 @@ def write_puzzle(
 ) -> str:
     """A document that starts at the same position as `puzzle` and has the rules and the goal of `loaded`.
 
-    Raises UndrawableError if a drawing cannot distinguish pieces. The caller should read the result again and compare
-    it, as `stand_alone` does.
+    As in `stand_alone`, the caller should call `with_own_letters` before, and should read the result again and check
+    it.
     """
     own = own_tree(loaded)
     data: dict[str, Any] = {"puzzle": name, "title": title}
@@ -175,7 +175,7 @@ def _draw(
             here = [layer[cell] for layer in reversed(position.layers) if cell in layer]
             kinds = [puzzle.classes[class_id].kind for class_id, _ in here]
             hidden = tuple(kinds[1:])
-            # the cell is empty, or no drawing shows its kind alone
+            # the legend lacks the token, or the token does not show the pieces in lower layers
             if symbol is None or symbol.below != hidden:
                 token = AND.join(kinds) if hidden else token
                 is_wall = puzzle.board is not None and cell in puzzle.board.walls
@@ -278,7 +278,8 @@ def _standing(puzzle: Puzzle) -> list[tuple[object, ...]]:
 def with_own_letters(loaded: LoadedDocument, puzzle: Puzzle) -> Puzzle:
     """The puzzle with letters that are changed so that touching pieces are not read as one piece.
 
-    Raises UndrawableError if two touching pieces have the same letter, and rules or goals use this letter.
+    Raises UndrawableError if two touching pieces have the same letter, and rules or goals use this letter or no other
+    letter is left.
     """
     board = puzzle.board
     if board is None:
@@ -293,7 +294,7 @@ def with_own_letters(loaded: LoadedDocument, puzzle: Puzzle) -> Puzzle:
     for number, piece in enumerate(pieces):
         symbol = reader.legend.symbol(piece.label)
         if symbol is None or symbol.label is None or symbol.kind in reader.shapes:
-            # the piece needs no letter of its own, because its shape identifies it
+            # the drawing does not contain the letter of the piece, or the shape identifies the piece
             continue
         touching = [
             owner[cell]

@@ -1,19 +1,19 @@
 """Ricochet Robots boards in the text form of DriftingDroids: `!DriftingDroids_game!5A3BF5A6!AAAEj3ja…!`.
 
-Exclamation marks separate the parts. The second part is the CRC-32 of the third part in hexadecimal. The third part is
-the base64 encoding of the length of the data, followed by the deflated data. An integer has four bytes, with the most
-significant byte first. The data consist of, in this order:
+Exclamation marks separate three fields. The second field is the CRC-32 of the third field in hexadecimal. The third
+field is the base64 encoding of the length of the data, followed by the deflated data. An integer has four bytes, with
+the most significant byte first. The data consist of, in this order:
 
 - the version (a byte with the value 0); the width and the height (integers);
 - the number of robots (a byte), and the cell of each robot (an integer); cells are counted from 0, row by row;
-- four bytes for the parts of the board;
+- four bytes for the four parts that make up the board;
 - for each direction (north, east, south, west), a byte for each cell: 1 if there is a wall on this side;
 - the number of goals (an integer), and for each goal its cell (an integer), its robot and its shape (bytes);
 - the same data for the goal that must be reached, where robot 255 means any robot; a byte: whether the board was drawn
   freely.
 
-Blanks and line breaks have no meaning; the last line of text before a board is its title. Source: DriftingDroids 1.3.10
-(Michael Henke), `save` and `load` of its board editor.
+Blanks and line breaks between the exclamation marks have no meaning; the last line of text before a board is its title.
+Source: DriftingDroids 1.3.10 (Michael Henke), `save` and `load` of its board editor.
 """
 
 from __future__ import annotations
@@ -42,8 +42,8 @@ _KEY = re.compile(r"(collection|author)\s*:\s*(.*)", re.IGNORECASE)
 
 
 class _Board(Struct):
-    """The data of one board: `walls[direction][cell]`, the cell of each robot, and the robot of each goal (-1: any
-    robot).
+    """The data of one board: its walls (`walls[direction][cell]`), the cell of each robot, the cell that must be
+    reached (`target`), and the index of the robot that must reach it (-1: any robot).
     """
 
     height: int

@@ -22,16 +22,16 @@ _LINE = re.compile(r"([0-9A-Fa-f]+)(?:\s+(\S.*))?")
 _LIKE_A_LINE = re.compile(r"[0-9A-Fa-f]{5,9}(\s+\D.*)?")
 _LETTERS = "ABDEFGHIJKLMNOPQRST"
 _LARGE = "C"  # the letter that the model uses for the 2×2 piece
-_SIZES = {0: (1, 1), 1: (1, 2), 2: (2, 1), 3: (1, 1)}  # rows and columns of every board
+_SIZES = {0: (1, 1), 1: (1, 2), 2: (2, 1), 3: (1, 1)}  # the rows and columns of each kind of piece
 
 
 def recognises(text: str) -> bool:
-    """Whether the first line of the text, apart from comments, begins with a code."""
+    """Whether the first line of the text, apart from comments and keys, is a code, perhaps with a title."""
     return bool(_LIKE_A_LINE.fullmatch(first_board(text)))
 
 
 def read(source: Source, report: Report) -> Collection:
-    """The positions of a text; mistakes go to the report."""
+    """The positions of a text, each with its mistakes; mistakes outside positions go to the report."""
     return read_lines(source, report, MODEL, _level)
 
 
@@ -47,7 +47,7 @@ def _level(number: int, line: str) -> Level:
 
 
 def _decoded(code: str) -> str:
-    """The cells of a code. Raises LineError if its pieces do not fill the board."""
+    """The cells of a code, row by row. Raises LineError if its pieces do not fit on the board."""
     cells = [""] * (WIDTH * HEIGHT)
     letters = iter(_LETTERS)
 

@@ -44,11 +44,13 @@ _EXPECTED = "a letter for a car, o or . for an empty cell, x or # for a wall"
 
 
 class _NoRedCarError(LineError):
-    """Raised for a board of cars on which no red car is horizontal."""
+    """Raised for a board of cars that has no red car, or none that is horizontal."""
 
 
 def recognises(text: str) -> bool:
-    """Whether the first non-empty line is a board, or the first lines draw a board."""
+    """Whether the first line, apart from comments and keys, is a board or consists of column names, or the first lines
+    draw a board.
+    """
     line = first_board(text)
     if _HEADING.fullmatch(line):
         return True
@@ -61,8 +63,8 @@ def recognises(text: str) -> bool:
 
 
 def resembles(text: str) -> bool:
-    """Whether the first lines are boards with a fault: the red car is missing or is not horizontal, or a row or a board
-    has the wrong length.
+    """Whether the first lines are a board with a fault: the red car is missing or is not horizontal, or a row or a
+    board has the wrong length.
     """
     rows = first_rows(text)
     if any(_is_ragged(rows[at:]) for at in range(min(2, len(rows)))) or _has_wrong_length(
@@ -80,7 +82,7 @@ def resembles(text: str) -> bool:
 
 
 def read(source: Source, report: Report) -> Collection:
-    """The boards of a text; mistakes go to the report."""
+    """The boards of a text, each with its mistakes; mistakes outside boards go to the report."""
     collection = read_lines(source, report, MODEL, _level, heading=_HEADING, height=_height)
     levels = collection.levels
     slides = [level.expect.get("slides") for level in levels]
@@ -114,7 +116,7 @@ def _is_drawing(lines: Sequence[str], *, has_red: bool = True) -> bool:
     may be the red car.
     """
     rows = _rows(lines)
-    # if the first line has this length, each line is a separate board
+    # if the length of the first line is in SIZES, each line is a separate board
     is_line = bool(lines) and len(lines[0]) in SIZES
     if len(rows) < 3 or is_line:
         return False
@@ -152,7 +154,9 @@ def _is_ragged(lines: Sequence[str]) -> bool:
 
 
 def _has_wrong_length(line: str) -> bool:
-    """Whether a line is a board, except for its length: it has a red car, and a quarter of its cells are empty."""
+    """Whether a line is a board, apart from its length: it has a red car, and at least a quarter of its cells are
+    empty.
+    """
     match = _LINE.fullmatch(line)
     cells = match[2] if match else ""
     return (

@@ -1,8 +1,8 @@
 """The code that all formats with one board per line share.
 
 The reader skips blank lines, and lines that begin with `#` or `;` (comments). The comments before the first board are
-the notes of the collection. `Collection:` and `Author:` name the source, and a format may have more such keys. Every
-other line is a board, or the first of several lines that draw a board.
+the notes of the collection. `Collection:` and `Author:` name the source, and a format may have more such keys. Each of
+the remaining lines is a board, one of several consecutive lines that draw a board, or the title of the next board.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ MAX_LINE = 10_000  # the maximum number of characters in a line
 
 
 class LineError(Exception):
-    """Raised if a board contains a mistake; has a message and states the expected content.
+    """Raised if a board or the value of a key contains a mistake; has a message and states the expected content.
 
     `row` and `column` (from 1) locate the mistake within the lines of the board; column 0 means the whole line.
     """
@@ -53,12 +53,13 @@ def read_lines(
 ) -> Collection:
     """The collection of a text. `level` creates a level from its number and its lines, or raises LineError.
 
-    A LineError becomes a mistake of the level. A mistake in a key concerns the whole text, so it goes to the report.
+    A LineError becomes a mistake of the level. A mistake in a key, or a line that is too long, concerns the whole text,
+    so it goes to the report.
 
     `keys` contains the names of the format's own `Key: value` lines, each with a function that receives the value.
     Before the first board, a line that matches `heading` is ignored. `height` receives the lines up to the next blank
     line or comment, and returns the number of lines of the first board, or 0 if the first line is the title of the next
-    board.
+    board. If it is None, every board takes one line.
     """
     whole: dict[str, str] = {}
     notes: list[str] = []
@@ -122,7 +123,9 @@ def _is_blank(text: str) -> bool:
 
 
 def _until_blank(lines: Sequence[str], at: int) -> list[str]:
-    """The lines from `at` up to the next blank line or comment; a row of a board may begin with `#`."""
+    """The lines from `at` up to the next blank line or comment, but at most `_MAX_ROWS` lines; a row of a board may
+    begin with `#`.
+    """
     rows: list[str] = []
     for line in lines[at : at + _MAX_ROWS]:
         text = line.strip()
@@ -141,12 +144,16 @@ def _location(source: Source, at: int, error: LineError) -> SourceLocation:
 
 
 def first_board(text: str) -> str:
-    """The first line that could be a board; it determines whether a text is in a format."""
+    """The first line that is neither blank, nor a comment, nor a key; the empty text if no line is left. Formats
+    recognise their texts by this line.
+    """
     return next(boards(text), "")
 
 
 def first_rows(text: str) -> list[str]:
-    """The first block of lines in a text; it determines whether the text has boards of several lines."""
+    """The first lines of a text up to a blank line or comment, without the blank lines and comments before them.
+    Formats that draw boards recognise their texts by these lines.
+    """
     lines = text.split("\n", 200)[:200]
     at = next((at for at, line in enumerate(lines) if not _is_blank(line.strip())), len(lines))
     return _until_blank(lines, at)

@@ -5,8 +5,8 @@ beginning is the number of the position. A board may also be drawn with each row
 such as `4 4` (rows, columns) or `4`, may give its size. `Goal: first` means that all tiles are in order and the gap is
 first, as in Korf's list; `Goal: last` puts the gap last, and a list such as `Goal: 1 2 3 8 0 4 7 6 5` gives any other
 goal. Both keys apply to the lines that follow. Without `Goal`, the gap is first, unless the position can reach only the
-goal with the gap last. Source:
-Richard E. Korf, Depth-first iterative-deepening, Artificial Intelligence 27, 1985, table 1.
+goal with the gap last. Source: Richard E. Korf, Depth-first iterative-deepening, Artificial Intelligence 27, 1985,
+table 1.
 """
 
 from __future__ import annotations
@@ -42,15 +42,17 @@ _EXPECTED = "the tiles row by row, 0 for the gap"
 
 
 def recognises(text: str) -> bool:
-    """Whether the first non-empty line consists of numbers, or the first lines draw a board."""
+    """Whether the first line, apart from comments and keys, consists of numbers, or the first lines draw a board
+    (perhaps one that contradicts its size).
+    """
     rows = first_rows(text)
     is_drawn = _drawing(rows) is not None or _misdrawn(rows) is not None
     return is_drawn or bool(_LINE.fullmatch(first_board(text)))
 
 
 class _Drawing(Struct, frozen=True):
-    """A board that takes several lines: the number of its lines, how many of them give the size, and the numbers on the
-    board.
+    """A board that takes several lines: the number of its lines (including a line that gives its size), the number of
+    its columns, and the numbers on the board, row by row.
     """
 
     num_lines: int
@@ -59,7 +61,9 @@ class _Drawing(Struct, frozen=True):
 
 
 def _drawing(lines: Sequence[str]) -> _Drawing | None:
-    """The board that the first lines draw, with or without a line for its size; None if they draw no board."""
+    """The board that the first lines draw, with or without a line for its size; None if they draw no board, or if the
+    first line is a whole board.
+    """
     if not lines:
         return None
     size = _SIZE_LINE.fullmatch(lines[0])
@@ -196,19 +200,19 @@ class _Lines(Struct):
 
 
 def read(source: Source, report: Report) -> Collection:
-    """The positions of a text; mistakes go to the report."""
+    """The positions of a text, each with its mistakes; mistakes outside positions go to the report."""
     lines = _Lines()
     keys = {"size": lines.set_size, "goal": lines.set_goal}
     return read_lines(source, report, MODEL, lines.level, keys, height=_height)
 
 
 def _reachable_goal(numbers: list[int], columns: int) -> str:
-    """`last` if the position can reach the order with the gap last but not the order with the gap first; otherwise
-    `first`.
+    """`last` if the board has several rows and columns, and the position can reach the order with the gap last but not
+    the order with the gap first; otherwise `first`.
 
-    Every move is a transposition of the gap and a tile, and changes the colour of the gap's cell. Therefore, if one
-    position can be reached from another, the parity of the permutation between them equals the parity of the distance
-    between the two gaps.
+    Every move exchanges the gap with a tile, and takes the gap to a cell of the other colour, if the cells are coloured
+    as on a chessboard. Therefore, if one position can be reached from another, the parity of the permutation between
+    them equals the parity of the distance between the two gaps.
     """
 
     def reaches(word: str) -> bool:
@@ -237,8 +241,8 @@ def _numbers(line: str) -> list[int]:
 
 
 def _square(count: int) -> tuple[int, int]:
-    """The size of the square board that has `count` numbers, or `count - 1` if the first number is the number of the
-    position.
+    """The rows and columns of the largest square board with at most `count` cells. Raises LineError if the board is too
+    large.
     """
     side = isqrt(count)
     if side * side > len(_DIGITS):

@@ -1,7 +1,7 @@
 """PDDL (McDermott and others 1998; action costs as in IPC 2008): a ground domain and a ground problem.
 
-Every move is an action without parameters. Facts are written with constants, as in `(at x c2-3)`, because this form
-lets planners derive invariants.
+No action has parameters. Facts are written with constants, as in `(at x c2-3)`, because this form lets planners derive
+invariants.
 """
 
 from __future__ import annotations

@@ -66,7 +66,7 @@ class _Variables:
         return out | {self.true[atom][0]: self.true[atom][1] for atom in positive}
 
     def operator(self, action: StripsAction) -> Iterator[str]:
-        """An action: its prevail conditions, its effects and its cost."""
+        """The lines of an action: its prevail conditions, its effects and its cost."""
         before = self.values_of(action.requires, action.forbids)
         after = self.values_of(action.adds, action.deletes)
         prevail = sorted((var, value) for var, value in before.items() if var not in after)

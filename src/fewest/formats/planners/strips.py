@@ -10,10 +10,10 @@ two kinds of atoms express them:
 - *empty* cells: all facts that cover a cell are false;
 - *absent* values: one fact of an exactly-1 group is false.
 
-Actions that delete all these facts add such an atom; actions that add one of these facts delete it. Forbidden cubes
-become preconditions: if the result of an action (or an intermediate state) would be forbidden in some cases, the action
-is split into one action for each other case. A permutation of facts is an action with *conditional effects*:
-each target gets the truth value of its source.
+Actions that delete such a fact, and add no other one, add the atom. Actions that add such a fact, and delete no other
+one, delete the atom. Forbidden cubes become preconditions: if the result of an action (or an intermediate state) would
+be forbidden in some cases, the action is split into one action for each other case. A permutation of facts is an action
+with *conditional effects*: each target gets the truth value of its source.
 """
 
 from __future__ import annotations
@@ -58,8 +58,8 @@ class Conditional(Struct, frozen=True):
 
 
 class StripsAction(Struct, frozen=True):
-    """A move or, if `move` is None, the final action, which records that the goal is reached. The fields are sets of
-    atoms.
+    """A case of a move or, if `move` is None, a final action, which records that the goal (or one of its lists) is
+    reached. `requires`, `forbids`, `adds` and `deletes` are sets of atoms.
 
     `forbids` contains only atoms outside the variables in `Strips.variables`. No two effects contradict each other.
     """
@@ -104,7 +104,8 @@ def strips(planning: PlanningTask) -> Strips:
     ]
     goals = lists[-1]
     reached = -1
-    # If the goal has several cubes, no cube, or no atoms, a final action without cost records that the goal is reached.
+    # If the goal has several lists, several cubes, no cube, or no atoms, final actions without cost record that the
+    # goal is reached.
     if len(lists) > 1 or len(goals) != 1 or not any(goals[0]):
         reached = compiler.atom(Atom("reached"))
     actions = [
@@ -159,14 +160,16 @@ class _Compiler:
         self._mutexes = mutexes(len(planning.facts), (*self.cells, *variables))
 
     def atom(self, atom: Atom) -> int:
-        """The number of an atom that does not represent a fact."""
+        """The number of an atom that does not represent a fact; the atom is created if necessary."""
         if atom not in self._number:
             self._number[atom] = len(self.atoms)
             self.atoms.append(atom)
         return self._number[atom]
 
     def condition(self, cube: Cube) -> Literals | None:
-        """A cube as atoms, without the atoms that invariants imply; None if no reachable state is in the cube."""
+        """A cube as atoms, without the atoms that invariants imply; None if the invariants exclude every state of the
+        cube.
+        """
         mask, value = cube
         excluded = self._excluded(value)
         if value & excluded:
@@ -192,7 +195,9 @@ class _Compiler:
         return frozenset(requires), frozenset(forbids)
 
     def cases(self, move: MacroOperator) -> list[Literals]:
-        """The cases in which a move is allowed, as conditions; empty if the move is never allowed."""
+        """The cases in which a move is allowed, as conditions; empty if the move is never allowed. Raises UsageError if
+        there are more than MAX_CASES cases.
+        """
         planning = self.planning
         # From a state outside a forbidden cube, a move enters the cube only if the move changes one of the cube's
         # facts.
@@ -296,7 +301,7 @@ class _Compiler:
         return {"fact": holds, "absent": not holds, "reached": False}[atom.kind]
 
     def mutexes(self) -> tuple[tuple[int, ...], ...]:
-        """The sets of facts that cover a cell, each with the atom for the empty cell."""
+        """The sets of facts that cover a cell, each with the atom for the empty cell if this atom exists."""
         out: list[tuple[int, ...]] = []
         for number, facts in enumerate(self.planning.at_most_one):
             empty = self._number.get(Atom("empty", number))

@@ -21,7 +21,9 @@ SQUARE: tuple[Step, ...] = ((-1, 0), (1, 0), (0, -1), (0, 1))
 
 
 def square(rows: list[str]) -> tuple[str, ...]:
-    """Rows of the characters `#@+$*. `, padded to one length; every character for floor becomes a space."""
+    """The rows in the characters `#@+$*. ` only, padded to one length: every character for floor becomes a space, and
+    `p P b B` become `@ + $ *`.
+    """
     width = max(map(len, rows), default=0)
     floor = str.maketrans("-_pPbB", "  @+$*")
     return tuple(row.translate(floor).ljust(width) for row in rows)
@@ -33,7 +35,7 @@ def checked(
     """The collection in which each level has its own mistakes; these are removed from the report.
 
     `steps` lead from a cell to its neighbours. A mistake that the reader reported belongs to the last level that begins
-    on or before its line.
+    on or before its line. If the first mistake is before the first level, all mistakes remain in the report.
     """
     for level in collection.levels:
         _check(level, source, report, steps)

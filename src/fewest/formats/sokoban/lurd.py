@@ -1,4 +1,4 @@
-"""LURD: the moves of one agent as letters: `l u r d` for steps, and `L U R D` for steps in which the agent moves
+"""LURD writes the moves of one agent as letters: `l u r d` for steps, and `L U R D` for steps in which the agent moves
 something.
 
 LURD can express the plans of any puzzle in which every rule moves the same single piece by one cell: Sokoban, and
@@ -139,7 +139,7 @@ def verify(puzzle: Puzzle, text: str) -> PlayedLetters:
     """Replay a plan that is given as letters.
 
     The text may be run-length encoded, as in `3r2(uL)`. The case of a letter matters only if both a step and a push are
-    possible. Raises UsageError if the puzzle has no agent or the text is not LURD.
+    possible. Raises UsageError if the puzzle has no agent, or if the text is not LURD or too long.
     """
     hint = "LURD is for puzzles in which every rule moves the same single piece by one cell"
     class_id = some_agent(puzzle, hint=hint)
@@ -170,7 +170,9 @@ def verify(puzzle: Puzzle, text: str) -> PlayedLetters:
 
 
 def unpacked(text: str) -> str:
-    """The text as letters only, without run-length encoding. Raises UsageError."""
+    """The text as letters only, without run-length encoding. Raises UsageError if the text is not LURD, or has more
+    than MAX_LETTERS letters without the encoding.
+    """
     stack: list[tuple[str, int]] = []
     letters, count, at = "", "", 0
     while at < len(text):

@@ -1,8 +1,7 @@
 """Levels as XML, `.slc`: `<SokobanLevels>` with `<Level Id=…>` and one `<L>` per row.
 
 The reader rejects a document that declares entities: levels do not need them, and their expansion can grow without
-bound. Source: the
-document type that Sokoban YASC and the SokobanLevels collections use.
+bound. Source: the document type that Sokoban YASC and the SokobanLevels collections use.
 """
 
 from __future__ import annotations

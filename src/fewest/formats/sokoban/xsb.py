@@ -1,12 +1,12 @@
 """Levels as text: `.xsb`, `.sok` and `.txt` files, which all have the same form.
 
-A level is a block of rows over `#` wall, `@` player, `$` box, `.` target, `+` player and `*` box on a target, and floor
-(space, `-` or `_`); `p P b B` are alternatives for `@ + $ *`. Rows may be run-length encoded (`3#@2.`, also `2(#.)`),
-and several rows may share a line, separated by `|`. A tab before a row represents blanks up to the next multiple of
-eight columns; a tab within a row represents one blank. Everything else is text. A line `Title:`, `Author:` or
-`Comment:` belongs to the level before it; the last text before a level (such as `Maze: 1`) is the title of this level
-if the level has no other title. Source: the format notes of Sokoban YASC (Brian Damgaard) and the Sokoban wiki's page
-on level formats.
+A level is a block of rows of these characters: `#` wall, `@` player, `$` box, `.` target, `+` player on a target, `*`
+box on a target, and space, `-` or `_` for floor; `p P b B` are alternatives for `@ + $ *`. Rows may be run-length
+encoded (`3#@2.`, also `2(#.)`), and several rows may share a line, separated by `|`. A tab before a row represents
+blanks up to the next multiple of eight columns; a tab within a row represents one blank. Everything else is text. A
+line `Title:`, `Author:` or `Comment:` belongs to the level before it; the last text before a level (such as `Maze: 1`)
+is the title of this level if the level has no other title. Source: the format notes of Sokoban YASC (Brian Damgaard)
+and the Sokoban wiki's page on level formats.
 """
 
 from __future__ import annotations
@@ -43,7 +43,9 @@ class _Block(Struct):
 
 
 def recognises(text: str) -> bool:
-    """Whether a text may contain levels drawn with walls: it has a row with the player, or two consecutive rows."""
+    """Whether a text may contain levels drawn with walls: it has a row with the player, a line with several rows, or
+    two consecutive rows.
+    """
     if text.lstrip().startswith("<") or is_staggered(text):
         return False
     is_below = False
@@ -128,7 +130,9 @@ def drawn_levels(source: Source, report: Report, model: str) -> Collection:
 
 
 def _blocks(source: Source, report: Report, collection: dict[str, str]) -> Iterator[_Block]:
-    """The blocks of rows, each with the text before it; keys after a block belong to the block."""
+    """The blocks of rows, each with the text before it; keys after a block belong to the block, and keys before the
+    first block go to `collection`.
+    """
     block = _Block()
     last: _Block | None = None
     inside_comment = False
@@ -152,7 +156,7 @@ def _blocks(source: Source, report: Report, collection: dict[str, str]) -> Itera
                 block.rows.append(_without_strange(line))
                 continue
             if "#" not in line and line.strip(" -_") == "" and line != "":
-                continue  # a row between two other rows that contains only floor has no meaning
+                continue  # a line of floor below the rows of a level has no meaning
             if last is not None:
                 yield last
             last, block = block, _Block()
@@ -237,7 +241,7 @@ def _unpacked(text: str) -> str:
 
 
 def _complain(line: str, source: Source, number: int, report: Report) -> None:
-    """Report each character of a row that has no meaning in a level."""
+    """Report the characters of a row that have no meaning in a level, each of them once."""
     named: set[str] = set()
     for column, character in enumerate(line, 1):
         if character not in _PLAIN and character not in named:
@@ -251,7 +255,7 @@ def _complain(line: str, source: Source, number: int, report: Report) -> None:
 
 
 def _without_strange(line: str) -> str:
-    """The row with characters that have no meaning replaced by walls, so that they cause no further mistakes."""
+    """The row with a wall in place of each character that has no meaning, so that it causes no further mistakes."""
     return "".join(c if c in _PLAIN else "#" for c in line).rstrip()
 
 

@@ -19,9 +19,9 @@ _HEAD = """<?xml version="1.0" encoding="UTF-8"?>
 def graphml(table: SpaceTable) -> Iterator[bytes]:
     """The file, as blocks of positions followed by blocks of edges.
 
-    Nodes have the attributes `position`, `start_distance`, `goal_distance` (missing if the goal cannot be reached) and
-    `goal`. Each move is an edge with the attribute `move`. A cost with several parts becomes one attribute for each
-    part.
+    Nodes have the attributes `position`, `start_distance`, `goal_distance` (missing if no goal position can be
+    reached) and `goal`. Each move is an edge with the attribute `move`. A cost with several parts becomes one attribute
+    for each part.
     """
     starts, goals = table.columns("start_distance"), table.columns("goal_distance")
     yield _head(table, [*starts, *goals])

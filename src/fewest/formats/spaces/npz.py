@@ -19,8 +19,8 @@ _BYTES = 1 << 22  # the number of bytes of an array that are compressed at a tim
 
 
 def npz(table: SpaceTable) -> Iterator[bytes]:
-    """The file, in chunks: `states`, `first`, `target`, `operator`, `goal`, `start_distance`, `goal_distance`, `facts`,
-    `moves`, `metric` (for the shapes, see the documentation).
+    """The file, in chunks. The arrays are `states`, `first`, `target`, `operator`, `goal`, `start_distance`,
+    `goal_distance`, `facts`, `moves` and `metric`; docs/explore.md describes their shapes.
     """
     space = table.space
     arrays: dict[str, NDArray[Any]] = {

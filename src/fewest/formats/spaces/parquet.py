@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def check_parquet() -> None:
-    """Raises UsageError if this package is missing."""
+    """Raises UsageError if pyarrow is not installed."""
     if find_spec("pyarrow") is None:
         raise UsageError(
             "Parquet needs pyarrow, which is not installed",
@@ -27,8 +27,8 @@ def check_parquet() -> None:
 
 
 def parquet(table: SpaceTable) -> Iterator[bytes]:
-    """The file, one group of rows at a time: `id`, `position`, `start_distance`, `goal_distance`, `goal`, `successors`,
-    `moves`. A cost with several parts becomes one column for each part.
+    """The file, one group of rows at a time. The columns are `id`, `position`, `start_distance`, `goal_distance`,
+    `goal`, `successors` and `moves`. A cost with several parts becomes one column for each part.
     """
     import pyarrow as pa
     from pyarrow.parquet import ParquetWriter

@@ -20,8 +20,8 @@ class SpaceTable(Struct, frozen=True, eq=False):
     """A state space with its distances: `space` contains the n states and the m edges.
 
     `start_distance: int64[n, parts]` and `goal_distance: int64[n, parts]` are costs in the metric, with one number for
-    each part; -1 if the goal cannot be reached. `fact_names[f]` is the name of bit f of a state, `move_names[o]` is the
-    name of operator o, and `drawn(i)` is state i as text.
+    each part; -1 if no goal position can be reached. `fact_names[f]` is the name of bit f of a state, `move_names[o]`
+    is the name of operator o, and `drawn(i)` is state i as text.
     """
 
     metric: str

@@ -32,11 +32,12 @@ _PLANNERS = ("sat", "asp")
 def certified(
     entry: Entry, compiled: CompiledPuzzle, metric: str, limits: Limits, plan: Plan | None
 ) -> Entry:
-    """The entry. If the answer is proven, `certified` contains the verdict of the checkers.
+    """The entry. If the answer is proven, `certified` states how the checkers confirmed it, or why they did not.
 
-    A planner's refutation is certified by a formula with an LRAT proof; other engines get certificates of the default
-    kinds. The limits apply to making and checking a certificate together. If a checker rejects the certificate, the
-    status of the entry is `failed`.
+    If a planner (`sat` or `asp`) proves a minimum that is a single number above 0, the certificate consists of the plan
+    and of formulas with LRAT proofs; all other certificates have the default kinds. The limits apply to making and
+    checking a certificate together. If a checker rejects the certificate, the status of the entry becomes `failed`, and
+    `certified` stays None.
     """
     if not entry.is_proven:
         return entry

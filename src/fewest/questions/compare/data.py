@@ -15,7 +15,7 @@ from fewest.questions.compare.run import Comparisons
 
 
 def to_json(done: Comparisons) -> dict[str, Any]:
-    """The whole comparison as plain data."""
+    """All comparisons as plain data."""
     return {
         "comparisons": [_comparison(found) for found in done.comparisons],
         "verdict": done.verdict,
@@ -67,10 +67,11 @@ def _comparison(found: Comparison) -> dict[str, Any]:
 def rows(
     found: Comparison, *, has_profile: bool, where: Provenance | None = None
 ) -> Iterator[dict[str, Any]]:
-    """A row of comma-separated values for each entry or, if `has_profile` is true, for each horizon or layer. A pair of
-    costs is `8+33`.
+    """The rows of the CSV table, each keyed by the names of the columns: a row for each entry or, if `has_profile` is
+    true, for each horizon or layer. A cost of two parts is written as `8+33`.
 
-    Every row ends with the origin of its measurement, so that a row copied from the table still states its origin.
+    `where`: the provenance of the whole comparison. If it is given, every row ends with the origin of its measurement,
+    so that a row copied from the table still states its origin.
     """
     which = {
         "puzzle": found.puzzle,
@@ -93,7 +94,7 @@ def _origin(where: Provenance, programs: Iterable[str]) -> dict[str, Any]:
     """
     versions = {f"version_{name}": where.versions.get(name) for name in programs}
     host = asdict(where.host)
-    # in a row, these names refer to the computer that executed the run
+    # the columns `memory` and `cpu` already contain the measurements of the run
     renamed = {"memory": "host_memory", "cpu": "processor"}
     return {
         **versions,
@@ -115,7 +116,7 @@ def _cell(value: Any) -> Any:
 
 
 def _numbers(comparison: Comparison, entry: Entry) -> dict[str, Any]:
-    """An entry, without its plan and its profile."""
+    """The columns that describe an entry, without its error, its plan and its profile."""
     return {
         "engine": entry.engine,
         "encoding": entry.statistics.get("encoding"),

@@ -1,7 +1,7 @@
 """The engines of a comparison; an engine can have an encoding and a solver, as in `sat:operators:glucose4`.
 
-`certificate` is not an engine: it writes a certificate for the answer of the default engine, and reports the verdict
-of the checkers.
+`certificate` is not an engine: a run of `certificate` makes a certificate for the answer of the default engine, and
+reports the verdict of the checkers.
 """
 
 from __future__ import annotations
@@ -15,7 +15,8 @@ from fewest.errors import UsageError
 
 _PARTS = ("encoding", "solver")
 _NAMES = {("asp", "solver"): "configuration"}
-"""Options that replace another option: for `asp`, a configuration replaces the solver."""
+"""The options that replace another option: for `asp`, the third part of a specification is a configuration of clingo.
+"""
 
 CERTIFICATE = "certificate"
 
@@ -29,9 +30,11 @@ class EngineSpec(Struct, frozen=True):
 
 
 def parse_engine_spec(text: str) -> EngineSpec:
-    """Parse ENGINE, ENGINE:ENCODING, ENGINE:ENCODING:SOLVER or ENGINE::SOLVER, or for asp also asp::CONFIGURATION.
+    """Parse `certificate`, ENGINE, ENGINE:ENCODING, ENGINE:ENCODING:SOLVER or ENGINE::SOLVER. For `asp`, a
+    configuration replaces the solver: asp::CONFIGURATION.
 
-    Raises UsageError for unknown names, and if the engine has no such options.
+    Raises UsageError if the text has more than three parts, if a name is unknown, if the engine does not have the
+    options, or if the file of an encoding profile is invalid.
     """
     engine, *parts = text.strip().split(":")
     if text.strip() == CERTIFICATE:
@@ -54,7 +57,7 @@ def parse_engine_spec(text: str) -> EngineSpec:
 
 
 def _check(engine: str, option: str, value: str) -> None:
-    """Raises UsageError if the encoding or the solver does not exist."""
+    """Raises UsageError if the encoding or the solver does not exist or cannot be used."""
     from fewest.planning.sat.profile import load_profile
     from fewest.planning.sat.solver import bundled_solvers, open_solver
 

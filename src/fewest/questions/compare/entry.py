@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 EntryStatus = Literal[
     "optimal", "unsolvable", "solved", "limit", "refused", "invalid", "failed"
-]  # the first four have the same values as in `Result`
+]  # the first four are also the statuses of `Result`
 
 
 class CpuSeconds(Struct, frozen=True, forbid_unknown_fields=True):
@@ -31,7 +31,7 @@ class CpuSeconds(Struct, frozen=True, forbid_unknown_fields=True):
     - `solving`: the rest of the engine's time; it includes the encoding if `encoding` is unknown.
     - `validation`: the audit of the task by the rules, and the replay of the plan.
 
-    A phase is None if the process ended before it was measured.
+    A phase that was not measured is None, for example because the process ended too early.
     """
 
     grounding: float | None = None
@@ -41,7 +41,9 @@ class CpuSeconds(Struct, frozen=True, forbid_unknown_fields=True):
 
     @property
     def engine(self) -> float | None:
-        """The total number of seconds of encoding and solving, the only phases that depend on the engine."""
+        """The total number of seconds of encoding and solving, which are the work of the engine; None if `solving` is
+        None.
+        """
         return None if self.solving is None else (self.encoding or 0.0) + self.solving
 
 
@@ -51,14 +53,15 @@ class Entry(Struct, frozen=True, forbid_unknown_fields=True):
     - `status`: the status as in `Result`, or `refused` (the engine does not support the puzzle, the metric or an
       option), `invalid` (the puzzle cannot be grounded) or `failed` (the engine failed); for these three, `error`
       contains the reason.
-    - `reason`: why the engine stopped early: time, memory, interrupted, or killed (by the system).
+    - `reason`: why the engine stopped early (a key of `model.answer.LIMIT_WORDS`, such as `time` or `killed`), or None.
     - `seconds`: the wall-clock time of the engine alone, from the grounded task to the operators of the plan.
     - `cpu`: the CPU seconds by phase. `time_limit` (seconds of wall-clock time), `memory_limit` (bytes): the limits for
       this row.
     - `memory`: the peak memory of the engine's processes, including the interpreter, in bytes; `memory_before`: the
-      bytes in use before the engine began.
-    - `repeat`: the number of the run, counted from 1. `seed`: the seed of the engine.
-    - `certified`: how the checkers confirmed the answer, or why there is no certificate; None if none was requested.
+      peak memory of the process before the engine began, in bytes.
+    - `repeat`: the number of the run, counted from 1. `seed`: the seed of the engine, or None.
+    - `certified`: how the checkers confirmed the answer, or why they did not; None if no certificate was requested, if
+      the answer is not proven, or if the certificate was rejected (`error` then contains the reason).
     - `plan`: the validated plan as text; `moves`: the same plan as data; `statistics`: the engine's statistics.
     """
 
@@ -230,8 +233,9 @@ class Comparison(Struct, frozen=True, dict=True):
         """The entries with claims that the cheapest plan contradicts, each paired with the entry of that plan.
 
         An entry claims that no plan is cheaper than its proven minimum or its lower bound, or that there is no plan. A
-        cheaper plan contradicts this claim. The reference interpreter has replayed every engine's plan, so the claim is
-        wrong. A known answer makes the same claims but has no plan to replay.
+        cheaper plan contradicts this claim. The reference interpreter has replayed every engine's plan, so a claim that
+        such a plan contradicts is wrong. A known answer also makes these claims, and its minimum counts as the cost of
+        a plan, although there is no plan to replay.
         """
         known = () if self.known is None else (self.known.entry(),)
         plans = [
@@ -250,10 +254,11 @@ class Comparison(Struct, frozen=True, dict=True):
 
     @property
     def num_opinions(self) -> int:
-        """The number of engines that proved the answer, plus one for a known answer.
+        """The number of different engines that proved the answer, plus one for a known answer.
 
-        Two rows of the same engine with different encodings or solvers count once. `auto` counts as the engine that it
-        chose; an engine and a known answer that only this engine has proved here also count as one.
+        Entries of one engine with different encodings or solvers count once, and `auto` counts as the engine that it
+        chose. If the source of the known answer is `proved here by` and the names of engines, these engines count
+        instead of the known answer, each of them once.
         """
         engines = {_prover(entry) for entry in self.entries if entry.is_proven}
         if self.known is None:
@@ -276,7 +281,7 @@ class Comparison(Struct, frozen=True, dict=True):
 
     def above_minimum(self, entry: Entry) -> Cost | None:
         """The difference between the cost of an entry's plan and the proven minimum, part by part; None if the minimum
-        is unknown.
+        is unknown or the entry has no plan.
         """
         minimum = self.minimum
         if minimum is None or entry.cost is None:

@@ -1,4 +1,4 @@
-"""The known answers of a suite: a table with the minimum of each instance and its source, in a file next to the suite.
+"""The known answers of a suite: a file with a table of instances, their answers, and the sources of these answers.
 
 Each line has three columns, separated by tabs: the name of an instance as reports print it, its answer (`24`, `8+33`
 for a metric of two parts, or `no plan`), and the source. Empty lines and lines that begin with `#` are ignored.
@@ -21,7 +21,10 @@ _COST = re.compile(r"\d{1,9}(\+\d{1,9})*")
 
 
 class KnownAnswers:
-    """The rows of a table, by instance. If `path` is None, the table has no rows."""
+    """The rows of a table, keyed by the name of the instance. If `path` is None, the table has no rows.
+
+    Raises UsageError if the file cannot be read, if a line is malformed, or if an instance occurs twice.
+    """
 
     def __init__(self, path: Path | None) -> None:
         self.path = path
@@ -51,9 +54,10 @@ class KnownAnswers:
         return name, KnownAnswer(single(tuple(map(int, rest[0].split("+")))), rest[1])
 
     def of(self, name: str, documented: KnownAnswer | None) -> KnownAnswer | None:
-        """The answer to an instance. `documented`: the answer that the puzzle's document expects.
+        """The known answer to an instance: the answer in the table or, if the table has none, `documented`, which is
+        the answer that the puzzle's document expects (None: no answer).
 
-        Raises UsageError if this answer differs from the answer in the table.
+        Raises UsageError if the document expects another answer than the table.
         """
         row = self._rows.get(name)
         if row is None:
@@ -66,11 +70,13 @@ class KnownAnswers:
         return row.answer
 
     def add_names(self, names: Iterable[str]) -> None:
-        """Add the names of all possible instances, including those in metrics that the suite omits."""
+        """Add names of instances that rows may contain. The caller also adds the instances in metrics that the suite
+        omits.
+        """
         self._names.update(names)
 
     def check_names(self) -> None:
-        """Raises UsageError if a row names an impossible instance."""
+        """Raises UsageError if a row names an instance that was not added."""
         for name, row in self._rows.items():
             if name not in self._names:
                 raise UsageError(

@@ -4,7 +4,7 @@ handles crashes and Ctrl-C.
 Problem: engines interpret the same limits differently. They use memory and time in different ways, and some take longer
 to stop than others. If an engine crashes, its process ends. Solution: each run gets a new process
 (`machine.processes`). The engine observes its limits and reports its lower bound. This module ends an engine only if
-the engine exceeds its limits by far.
+the engine exceeds its limits by far, or does not stop after Ctrl-C.
 """
 
 from __future__ import annotations
@@ -33,8 +33,8 @@ _GRACE_INTERRUPT = 5.0  # the number of seconds to wait for a report after Ctrl-
 
 
 class EngineProcess:
-    """An instance and its engine; the constructor starts the engine in its process. `close`, or a `with` statement,
-    ends all processes.
+    """A process in which an engine solves an instance; the constructor starts the process. `close`, or the end of a
+    `with` statement, ends this process and all processes that it has started.
     """
 
     def __init__(self, question: CompareRequest) -> None:
@@ -71,7 +71,8 @@ class EngineProcess:
     def step(self, progress: Callable[[Any], None] | None = None) -> Entry | None:
         """Receive a message, if there is one, and enforce the limits; return the entry if it is complete.
 
-        A crash also produces an entry. Call this method whenever `connection` is ready, and 20 times a second.
+        A crash also produces an entry. Call this method whenever `connection` is ready, and otherwise at least 20 times
+        a second.
         """
         entry = self._next(0.0, progress)
         if entry is not None:
@@ -95,7 +96,9 @@ class EngineProcess:
         return self._stopped("interrupted")
 
     def _next(self, seconds: float, progress: Callable[[Any], None] | None) -> Entry | None:
-        """The entry, if it arrives within `seconds`; other messages are recorded."""
+        """Process one message, if a message arrives within `seconds`. Returns the entry if the message completes it, or
+        if the process has ended; otherwise None.
+        """
         try:
             if not self.connection.poll(seconds):
                 self._measure()
@@ -125,9 +128,9 @@ class EngineProcess:
         return None
 
     def _measure(self) -> int:
-        """Measure the memory of the process and return its current size.
+        """Measure the memory of the process and its descendants, and return their current size in bytes (0 if unknown).
 
-        The peak covers only the engine, not the certificate.
+        The recorded peak covers only the engine, not the certificate.
         """
         found = self._worker.memory()
         if found is None:
@@ -141,7 +144,7 @@ class EngineProcess:
         return replace(entry, memory=peak)
 
     def _stopped(self, reason: str) -> Entry:
-        """The entry for a process that this module must end, made from the messages that the process has sent.
+        """The entry for a process that has not sent a complete entry, made from its other messages.
 
         If only the certificate is missing, the answer remains valid.
         """
@@ -169,14 +172,14 @@ class EngineProcess:
         )
 
     def _cpu(self) -> CpuSeconds:
-        """The CPU seconds so far, if the process still exists."""
+        """The CPU seconds so far; `solving` is None if the process no longer exists."""
         if self._began is None:
             return CpuSeconds()
         spent = processor_seconds_of(self._worker.pid) - self._cpu_before
         return CpuSeconds(self._grounding, None, spent if spent > 0 else None)
 
     def _death(self) -> Entry:
-        """The entry for a process that ended without sending an entry."""
+        """The entry for a process that ended before it sent a complete entry."""
         code, last_line = self._worker.death()
         stopped = self._stopped("killed")
         if code == -signal.SIGKILL:

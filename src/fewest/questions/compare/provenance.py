@@ -22,11 +22,12 @@ _PACKAGES = ("python-sat", "clingo", "numpy")
 
 
 class Provenance(Struct, frozen=True, forbid_unknown_fields=True):
-    """Everything that a measurement depends on, except the instance.
+    """The origin of a measurement: the programs, the computer, the command and the date.
 
-    - `versions`: the version of each program that the measurement used, keyed by the program's name. `core`: the search
-      core, which is `native` or `python`.
-    - `command`: the command line. `date`: the start time in UTC, in ISO 8601 format.
+    - `versions`: the versions of `fewest`, of the packages that it uses, and of the packages that contain the engines,
+      keyed by name. `core`: the search core, which is `native` or `python`.
+    - `command`: the command line. `date`: the time when the comparison began, or when the run ended; in UTC, in ISO
+      8601 format.
     """
 
     versions: dict[str, str]

@@ -39,7 +39,7 @@ _HINT = "start again in another folder"
 
 
 class RunRecord(CheckedRecord, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """One run: the instance with its hash, the engine's entry, and the computer that executed the run.
+    """One run: the instance with its hash, its known answer, the engine's entry, and the provenance of the measurement.
 
     `run` is the version of this format. A cost is a number, or a list for a metric of several parts. Times are in
     seconds, and memory is in bytes.
@@ -59,7 +59,8 @@ class RunRecord(CheckedRecord, frozen=True, kw_only=True, forbid_unknown_fields=
         """Whether executing this request would repeat the measurement of this record.
 
         A run with another puzzle, engine, repeat or seed, or with another version of this package, is a different run.
-        Limits are compared only if a limit stopped the engine.
+        Limits are compared only if a limit stopped the engine. If the request requires a certificate, a record of a
+        proven answer without a certificate is a different run, too.
         """
         entry, blank = self.entry, question.blank
         if (self.puzzle, self.instance) != (blank.puzzle, blank.instance):
@@ -79,9 +80,10 @@ class RunRecord(CheckedRecord, frozen=True, kw_only=True, forbid_unknown_fields=
 
 
 def _takes_seed(name: str, entry: Entry) -> bool:
-    """Whether the engine has a seed; if it has one, an entry without a seed comes from the default seed.
+    """Whether the run in this entry used a seed. If it did, an entry without a seed comes from the default seed.
 
-    A solver that has no seed omits it from its configuration.
+    If the engine reports the configuration of a solver, the seed is an option of this solver, and only some solvers
+    have this option.
     """
     if name == CERTIFICATE or "seed" not in engine_of(name).options or not entry.statistics:
         return False
@@ -112,7 +114,7 @@ def record_of(question: Question, entry: Entry, where: Provenance) -> RunRecord:
 
 
 def entry_of(record: RunRecord) -> Entry:
-    """The entry in a record, with its horizons as the engine reported them."""
+    """The entry in a record, with its horizons as `Horizon` objects, as the engine reported them."""
     statistics: dict[str, Any] = dict(record.entry.statistics)
     if "horizons" in statistics:
         statistics["horizons"] = msgspec.convert(statistics["horizons"], list[Horizon])
@@ -138,7 +140,7 @@ def read_query(folder: str | Path) -> tuple[Suite, Path | None, bool]:
     """The suite of the comparison in a folder, the folder for the suite's relative file names, and whether a report was
     requested.
 
-    Raises StoreError if the comparison is damaged or comes from another version of the package.
+    Raises StoreError if the comparison is missing or damaged, or if its file has another format number.
     """
     found = read_checked(Path(folder), NAME, _Query, FORMAT)
     return found.suite, None if found.folder is None else Path(found.folder), found.has_report
@@ -148,10 +150,12 @@ def read_query(folder: str | Path) -> tuple[Suite, Path | None, bool]:
 def recorded_runs(
     folder: str | Path, suite: Suite, beside: Path | None, *, has_report: bool = False
 ) -> Iterator[RunFile]:
-    """The saved runs of a suite in a folder, which may already contain a comparison to continue.
+    """A context with the file of the runs of a suite. The folder is created if necessary; if it already contains a
+    comparison, this comparison is continued.
 
-    `beside`: the folder for the suite's relative file names. Raises StoreError if the folder contains anything else, is
-    damaged, comes from another version, or is in use by another process.
+    `beside`: the folder for the suite's relative file names. Raises UsageError if `folder` is a URL, and StoreError if
+    the folder contains anything else, is damaged, comes from another version, is in use by another process, or cannot
+    be written.
     """
     refuse_url(folder)
     folder = Path(folder)

@@ -79,7 +79,9 @@ def write_report(folder: Path, suite: Suite, done: Comparisons) -> list[Path]:
 def _charts(
     suite: Suite, comparisons: Sequence[Comparison], summaries: Sequence[EngineSummary]
 ) -> dict[str, str]:
-    """The plots as SVG, keyed by file name: a cactus plot, and a scatter plot of every engine against the first."""
+    """The plots as SVG, keyed by file name: a cactus plot, and a scatter plot of every other engine against the first
+    engine.
+    """
     names = [one.engine for one in summaries]
     times = {name: times_of(comparisons, name) for name in names}
     lines = {name: cactus(times[name]) for name in names}
@@ -123,8 +125,9 @@ def _explanation(suite: Suite, summaries: Sequence[EngineSummary]) -> str:
 
 
 def _origins(done: Comparisons) -> list[str]:
-    """The origin of the comparison, then every different origin (computer, versions, command) with its number of
-    runs.
+    """The lines that describe the origin of the comparison, followed by a line for each different origin of runs with
+    the number of these runs. Such a line contains the command or, if the computer or the programs differ, the versions
+    and the computer.
     """
     where = done.provenance
     if where is None:
@@ -248,7 +251,7 @@ def _cells(found: Comparison, entry: Entry) -> list[str]:
 def _table(
     header: Sequence[str], rows: Sequence[Sequence[str]], *, left: Collection[int] = ()
 ) -> str:
-    """A table in HTML; `left` contains the columns of text, and all other columns contain numbers."""
+    """A table in HTML; `left` contains the indices of the left-aligned columns; all other columns are right-aligned."""
 
     def line(tag: str, cells: Sequence[str]) -> str:
         marked = (

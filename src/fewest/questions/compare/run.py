@@ -1,7 +1,8 @@
 """Runs every engine on every instance, and collects the answers.
 
-`compare` takes the instances as arguments, and `compare_suite` takes a suite. Unless the suite specifies a number of
-jobs, only one run executes at a time, so that runs do not slow each other down.
+`compare` takes the puzzles, engines and metrics as arguments, and `compare_suite` takes a suite. Unless the suite
+specifies a number of jobs, or helpers execute the runs, only one run executes at a time, so that runs do not slow each
+other down.
 """
 
 from __future__ import annotations
@@ -46,8 +47,8 @@ _EXITS = {
 
 
 class Comparisons(Struct, frozen=True):
-    """All comparisons; after an interruption, they contain only the results obtained so far. `stopped`: "interrupted"
-    or "disk".
+    """The comparisons that have results. `num_questions` is the number of planned runs. `stopped` is the reason why the
+    comparison ended early, "interrupted" or "disk" (the disk is full); None if it did not.
     """
 
     comparisons: tuple[Comparison, ...]
@@ -63,23 +64,23 @@ class Comparisons(Struct, frozen=True):
 
     @property
     def is_interrupted(self) -> bool:
-        """Whether the run ended early."""
+        """Whether the comparison ended early."""
         return self.stopped is not None
 
     @property
     def num_finished(self) -> int:
-        """The number of runs that were not interrupted."""
+        """The number of runs that ended without an interruption."""
         return sum(
             entry.reason != "interrupted" for found in self.comparisons for entry in found.entries
         )
 
     @property
     def verdict(self) -> str:
-        """The worst result.
+        """The worst result, which is the first in this list that applies.
 
-        `disagreement`, `failed` (an engine failed), `invalid` (a puzzle cannot be grounded), `nothing` (interrupted
-        before the first result), `open` (a limit or Ctrl-C left an instance without a proof), `refused` (every engine
-        refused every instance), or `settled`.
+        `disagreement` (two answers contradict each other), `failed` (an engine failed), `invalid` (a puzzle cannot be
+        grounded), `nothing` (the comparison ended early, without any result), `open` (the comparison ended early, or an
+        instance has no proof), `refused` (every engine refused every instance), or `settled`.
         """
         entries = [entry for found in self.comparisons for entry in found.entries]
         statuses = {entry.status for entry in entries}
@@ -123,14 +124,17 @@ def compare(
     progress: ProgressReport | None = None,
     on_comparison: Callable[[Comparison], None] | None = None,
 ) -> Comparisons:
-    """The answer of each engine to each puzzle in each metric. `metrics` may be "all"; if it is empty, the default
+    """The answer of each engine to each puzzle in each metric. `metrics` may contain "all"; if it is empty, the default
     metric of each puzzle is used.
 
-    The limits apply to each answer: `seconds` of wall-clock time, `memory` in bytes. The other settings are described
-    in `Suite`. `progress` and `on_comparison` are as in `compare_suite`. After Ctrl-C, the result contains the finished
-    runs.
+    The limits apply to each run: `seconds` of wall-clock time, `memory` in bytes. `parameters` apply to every puzzle.
+    `Suite` describes `repeats`, `seed`, `jobs` and `certify`; `compare_suite` describes `checkpoint`, `progress` and
+    `on_comparison`. After Ctrl-C, the result contains the finished runs, and the bounds that interrupted runs have
+    proved.
 
-    Raises UsageError for unknown names, DocumentError, and NotFoundError, all before the first engine starts.
+    Raises UsageError for unknown names and unusable settings, DocumentError, NotFoundError, TimeLimitError (if reading
+    a puzzle takes longer than `seconds`), and StoreError if the checkpoint is unusable, all before the first engine
+    starts. Raises OSError if the checkpoint cannot be written later.
     """
     suite = suite_of(
         puzzles,
@@ -162,7 +166,7 @@ def suite_of(
     jobs: int | None = None,
     certify: Sequence[str] = (),
 ) -> Suite:
-    """The suite that the arguments of `compare` describe. Raises UsageError if no engine is given."""
+    """The suite that the arguments of `compare` describe."""
     return Suite(
         tuple(PuzzleChoice(str(ref), None, dict(parameters or {})) for ref in puzzles),
         tuple(engines),
@@ -189,12 +193,13 @@ def compare_suite(
 ) -> Comparisons:
     """The answers to all instances of a suite; file names in the suite are relative to `folder`.
 
-    `query`: the suite as the user wrote it, for the case that `suite` contains limits that come from this machine;
-    `fewest resume` reads it from the checkpoint, together with `has_report`. `checkpoint`: a folder with a record of
-    every finished run; recorded runs are not repeated. `helpers`: other workers that execute the runs, such as
-    `cluster.tasks.on_cluster`; they determine the number of simultaneous runs. `on_comparison` is called with each
-    comparison as soon as it is complete. Raises the same errors as `compare`, and StoreError if the checkpoint is
-    unusable.
+    `query`: the suite as the user wrote it, if `suite` contains limits that come from this machine; `has_report`:
+    whether the user requested a report. `fewest resume` reads both from the checkpoint. `checkpoint`: a folder with a
+    record of every finished run; recorded runs are not repeated. `helpers`: other workers that execute the runs, such
+    as `cluster.tasks.on_cluster`; they determine the number of simultaneous runs. `progress` is called with each
+    message of an engine, unless helpers execute the runs. `on_comparison` is called with each comparison as soon as it
+    is complete; after an interruption, it is also called with incomplete comparisons. Raises the same errors as
+    `compare`.
     """
     all_questions = questions(suite, folder)
     runs = _runs(suite, all_questions)
@@ -214,7 +219,7 @@ def compare_suite(
 
 
 class _Run(Struct, frozen=True):
-    """A request, with the number of its instance."""
+    """A request; `question` is the index of its instance."""
 
     question: int
     request: CompareRequest
@@ -266,7 +271,7 @@ def _names(suite: Suite) -> list[str]:
 
 
 class _Collector:
-    """The entries of the instances in the order in which they arrive, and the complete comparisons."""
+    """The entries of the runs, keyed by the number of the run, and the comparisons built from them."""
 
     def __init__(
         self,
@@ -286,7 +291,7 @@ class _Collector:
         self.where = provenance([name.partition(":")[0] for name in names])
         self.entries: dict[int, Entry] = {}
         # Like `entries`, this map is indexed by the number of the run. A run has an origin only if another computer,
-        # other programs or an earlier command executed it.
+        # other programs or another command executed it.
         self.origins: dict[int, Provenance] = {}
         self.left = [0] * len(questions)
         self.of_question: list[list[int]] = [[] for _ in questions]
@@ -301,7 +306,7 @@ class _Collector:
         helpers: Helpers | None,
         progress: ProgressReport | None,
     ) -> Comparisons:
-        """Execute the runs that have no record: on the helpers, or in these slots."""
+        """Execute the runs that have no record, on the helpers or in these slots, and return all comparisons."""
         self._recall()
         todo = [number for number in range(len(self.runs)) if number not in self.entries]
 
@@ -340,7 +345,7 @@ class _Collector:
                 yield index, entry, None
 
     def _recall(self) -> None:
-        """Read the results of earlier runs from the file."""
+        """Take the entries of recorded runs from the file."""
         records: dict[tuple[str, str], list[Any]] = {}
         for record in () if self.file is None else self.file.records:
             records.setdefault((record.instance, record.entry.engine), []).append(record)
@@ -372,7 +377,9 @@ class _Collector:
             self.origins[number] = origin
 
     def _show(self, question: int) -> None:
-        """Build the comparison of an instance from the entries so far."""
+        """Build and report the comparison of an instance from its entries so far, if there are any and this has not
+        been done before.
+        """
         numbers = [number for number in self.of_question[question] if number in self.entries]
         if question in self.shown or not numbers:
             return

@@ -47,7 +47,7 @@ def execute(
 ) -> Generator[tuple[int, Entry], None, None]:
     """Yields `(index, entry)` for every request when its run finishes; the runs start in the order of the requests.
 
-    A slot is a processor that only one run uses, or None for any processor. After Ctrl-C, the function yields the
+    A slot is a processor that one run at a time uses, or None for any processor. After Ctrl-C, the function yields the
     entries of the running processes, with their proved bounds, and then raises KeyboardInterrupt.
     """
     free = list(reversed(slots))
@@ -94,8 +94,8 @@ class Measured(Struct, frozen=True):
 
 
 def measured(item: tuple[CompareRequest, tuple[str, ...]], _: Callable[[Any], None]) -> Measured:
-    """The answer to a request, computed in a child process; the item also contains the names of all engines, because
-    their versions are recorded.
+    """The entry for a request, computed in a child process, and its provenance. The item consists of the request and
+    the names of all engines, because the provenance contains their versions.
 
     After Ctrl-C, the entry contains the proved bounds.
     """

@@ -1,7 +1,7 @@
-"""A suite: the engines, puzzles, metrics and limits of a comparison, from a file or a command line.
+"""A suite: the engines, puzzles, metrics and limits of a comparison, as a file or a command line gives them.
 
-`read_suite` reads the file. `questions` lists the instances of a suite: one comparison without entries for each puzzle
-and metric.
+`read_suite` reads a suite from a file. `questions` lists the instances of a suite: one for each puzzle, combination of
+parameter values, and metric.
 """
 
 from __future__ import annotations
@@ -74,15 +74,15 @@ class PuzzleChoice(Struct, frozen=True, forbid_unknown_fields=True):
 class Suite(Struct, frozen=True, forbid_unknown_fields=True):
     """The complete description of a comparison.
 
-    - `engines`: the engines, as in `EngineSpec`; `metrics`: names, or "all", or empty for the default metric of each
-      puzzle.
+    - `engines`: the engines, as `parse_engine_spec` reads them; `metrics`: names of metrics, or "all"; if it is empty,
+      each puzzle uses its default metric.
     - `time` (seconds of wall-clock time) and `memory` (bytes): the limits for every run.
     - `repeats`: the number of runs of every engine for every instance. `seed`: the seed for the random order of the
-      runs; in repetition r, solvers use the seed `seed` + r - 1. If it is None, runs have the order of the file, and
-      solvers use their default seeds.
+      runs; in repetition r, engines use the seed `seed` + r - 1. If it is None, runs have the order of the suite, and
+      engines use their default seeds.
     - `jobs`: the number of simultaneous runs, each on a separate processor; None: one run, on any processor.
-    - `certify`: the comparison certifies the answers of these engines and checks the certificates.
-    - `answers`: a table of known answers next to the suite, see `KnownAnswers`.
+    - `certify`: the comparison makes and checks certificates for the answers of these engines ("all": every engine).
+    - `answers`: the file with a table of known answers, relative to the folder of the suite; see `KnownAnswers`.
     """
 
     puzzles: Annotated[tuple[str | PuzzleChoice, ...], Meta(min_length=1)]
@@ -100,8 +100,8 @@ class Suite(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Question(Struct, frozen=True):
-    """A puzzle and a metric: the reference of the puzzle, the text of the document if it comes from a stream, and a
-    comparison without entries.
+    """An instance: `ref` refers to the puzzle, `text` is the document if it comes from a stream (otherwise None),
+    `parameters` are the values that the suite gives, and `blank` is a comparison without entries.
     """
 
     ref: str
@@ -119,7 +119,7 @@ def read_suite(ref: str | Path) -> tuple[Suite, Path]:
     """Read a suite from a file, or the shipped suite with this name; return it with the folder to which its relative
     file names refer.
 
-    Raises UsageError if the file is not a suite, and NotFoundError if there is no such suite.
+    Raises UsageError if the file cannot be read or is not a suite, and NotFoundError if there is no such suite.
     """
     import yaml
 
@@ -161,8 +161,9 @@ def _mistake(path: Path, message: str) -> UsageError:
 def questions(suite: Suite, folder: Path | None = None) -> list[Question]:
     """The instances of a suite in order, without duplicates.
 
-    Raises DocumentError, NotFoundError, and UsageError for unknown metrics and parameters and for a faulty table of
-    known answers.
+    Raises DocumentError, NotFoundError, TimeLimitError if reading a puzzle takes longer than the time limit, and
+    UsageError: for unknown metrics and parameters, for faulty ranges and patterns, for a puzzle without a goal, for a
+    faulty table of known answers, and for a suite without instances.
     """
     found: dict[tuple[str, str], Question] = {}
     path = None if suite.answers is None else (folder or Path()) / suite.answers
@@ -185,7 +186,9 @@ def questions(suite: Suite, folder: Path | None = None) -> list[Question]:
 
 
 def _references(pattern: str, folder: Path | None) -> Iterator[str]:
-    """The puzzles that a pattern, a collection, or a range of levels in a collection describes."""
+    """References to the puzzles that `pattern` describes: a single puzzle, all puzzles that match a pattern, or levels
+    of a collection. Raises UsageError if no puzzle matches.
+    """
     file = split_reference(pattern)[0]
     is_single = is_stream(file) or not (_WILD.search(pattern) or is_collection(file))
     if is_single or (isfile(pattern) and not is_collection(pattern)):
@@ -210,7 +213,9 @@ def _references(pattern: str, folder: Path | None) -> Iterator[str]:
 
 
 def _levels(ref: str, folder: Path | None) -> Iterator[str]:
-    """The levels of a collection, or those with numbers in a range."""
+    """References to the levels of a collection: the levels without mistakes, those with numbers in a range, or one
+    level.
+    """
     file, which = split_reference(ref)
     if folder is not None and (folder / file).is_file():
         file = str(folder / file)
@@ -300,8 +305,8 @@ def _metrics_of(puzzle: Puzzle, names: Sequence[str]) -> list[str]:
 def _known(
     puzzle: Puzzle, metric: str, document: Document, changed: frozenset[str]
 ) -> KnownAnswer | None:
-    """The expected answer of the document. `changed`: the parameters with values that differ from those in the
-    document.
+    """The answer that the document expects; None if it expects none that is valid here. `changed`: the parameters with
+    values that differ from those in the document.
 
     A number is the answer only for the document's own parameter values. An expression is the answer for all values of
     the parameters that it contains, but only for the document's values of all other parameters: `2 ** disks - 1` is not

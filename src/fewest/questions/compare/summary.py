@@ -16,11 +16,13 @@ from fewest.questions.compare.statistics import Ratio, coverage, middle, par2, r
 class EngineSummary(Struct, frozen=True):
     """The results of one engine for all instances of a suite.
 
-    - `solved`: the number of instances with a proven answer. `refused`: the number of instances that the engine
-      refused; these instances count as unsolved. `failed`: the number of instances on which the engine failed.
+    - `num_questions`: the number of instances for which the engine has an entry. `solved`: the number of instances with
+      a proven answer (in more than half of the runs, if there are several). `refused`: the number of instances that the
+      engine refused; these instances count as unsolved. `failed`: the number of instances on which the engine failed.
     - `par2`: the PAR2 score for the limit of the suite; None if there is no limit.
-    - `cpu`: the CPU seconds of all runs. `memory`: the highest peak, in bytes.
-    - `ratio`: the ratio of the engine's times to those of the first engine, over the instances that both solved.
+    - `cpu`: the CPU seconds of encoding and solving in all runs. `memory`: the highest peak, in bytes; None if unknown.
+    - `ratio`: the mean ratio of the engine's times to those of the first engine, over the instances that both solved;
+      None for the first engine, and if there is no such instance.
     """
 
     engine: str
@@ -35,7 +37,7 @@ class EngineSummary(Struct, frozen=True):
 
 
 def summarize(comparisons: Sequence[Comparison], limit: float | None) -> list[EngineSummary]:
-    """A summary for each engine, in the order of the engines in the first comparison."""
+    """A summary for each engine, in the order in which the engines first occur in the comparisons."""
     names = list(dict.fromkeys(entry.engine for found in comparisons for entry in found.entries))
     times = {name: times_of(comparisons, name) for name in names}
     out: list[EngineSummary] = []
@@ -64,7 +66,9 @@ def summarize(comparisons: Sequence[Comparison], limit: float | None) -> list[En
 
 
 def times_of(comparisons: Sequence[Comparison], engine: str) -> list[float | None]:
-    """The CPU seconds of an engine for each instance: the median of its runs; None if the median is unsolved."""
+    """The CPU seconds of an engine for each instance: the median of its runs; None if the median is unsolved or there
+    is no run.
+    """
     return [
         middle([_time(e) for e in found.entries if e.engine == engine] or [None])
         for found in comparisons
@@ -87,9 +91,8 @@ def _count(comparisons: Sequence[Comparison], engine: str, status: str) -> int:
 
 
 def notable(comparisons: Sequence[Comparison]) -> list[str]:
-    """Disagreements, failures, answers that only one engine has proved, and instances without a proof, in this order.
-
-    Each item is one line.
+    """A text for each disagreement, failure, answer without a second opinion, and instance without a proof, in this
+    order.
     """
     lines = [
         f"DISAGREEMENT: {name_of(found)}: {one.text(found.metric)}"
@@ -117,7 +120,9 @@ def notable(comparisons: Sequence[Comparison]) -> list[str]:
 
 
 def _known(found: Comparison) -> str:
-    """The bounds on the minimum, for an instance that has no proof."""
+    """What is known about an instance that has no proof, as text: the bounds on its minimum, or that every engine
+    refused it.
+    """
     if all(entry.status == "refused" for entry in found.entries):
         return "every engine refused this instance"
     bounds = [_parts(e.lower_bound) for e in found.entries if e.lower_bound is not None]

@@ -35,8 +35,8 @@ def heading(comparison: Comparison) -> str:
 
 
 def engine_table(comparison: Comparison) -> list[str]:
-    """A table with one row per engine and, below it, the verdicts on certificates and the reasons why engines have no
-    answer.
+    """The lines of a table with one row for each run and, below it, the verdicts on certificates and the reasons why
+    engines refused the instance or failed.
     """
     rows = [_row(comparison, entry) for entry in comparison.entries]
     lines = table(_HEADER, rows, left=(0, 2))
@@ -153,7 +153,9 @@ def _cost_of(row: ProfileRow) -> tuple[int, ...]:
 
 
 def disagreement_text(comparison: Comparison) -> list[str]:
-    """The lines that describe each contradiction, with both plans; empty if all answers agree."""
+    """The lines that describe each contradiction, followed by the plans of the entries in question (if they have
+    plans); empty if there is no contradiction.
+    """
     lines: list[str] = []
     shown: list[Entry] = []
     for found in comparison.disagreements:
@@ -169,9 +171,10 @@ def disagreement_text(comparison: Comparison) -> list[str]:
 
 
 def panels(comparisons: Sequence[Comparison]) -> list[Panel]:
-    """A diagram of seconds by horizon for each comparison that has answers.
+    """A diagram for each comparison in which a planner has horizons or a search has measured seconds: it shows the
+    seconds of each horizon by cost (for a pair, by its first part).
 
-    A search has no horizons, so its diagram has a horizontal line at the time of the whole search.
+    A search has no horizons, so a horizontal line shows the seconds of the whole search.
     """
     from fewest.drawing.plot import Panel
 

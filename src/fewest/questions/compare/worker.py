@@ -1,7 +1,7 @@
 """The child process for one engine and one instance. The process runs only the function `serve`.
 
-The process receives a `CompareRequest` over a connection, and sends `Started`, progress messages, perhaps `Answered`,
-and an `Entry`.
+The process receives a `CompareRequest` over a connection. Its last message is an `Entry`; before that, it sends
+`Started` when the engine begins, progress messages, and `Answered` if a certificate follows.
 """
 
 from __future__ import annotations
@@ -32,8 +32,9 @@ if TYPE_CHECKING:
 class CompareRequest(Struct, frozen=True):
     """The instance for an engine: `puzzle` is a name, a file, or the name of the document in `text`.
 
-    Engines without a seed ignore `seed`. `processor`: the only processor on which the process and its children run.
-    `certifies`: whether the process makes a certificate of the answer; the measured time does not include this.
+    Engines without a seed ignore `seed`. `processor`: the only processor on which the process and its children run
+    (None: any). `certifies`: whether the process makes a certificate of the answer; the measured time does not include
+    this.
     """
 
     puzzle: str
@@ -176,7 +177,9 @@ def _solve(question: CompareRequest, send: Callable[[Any], None]) -> Entry:
 
 
 def _effective(seed: int | None, statistics: Mapping[str, Any]) -> int | None:
-    """The seed, or None if the solver has no seed; the engine reports the seed in its configuration."""
+    """The seed; None if the engine reports a configuration of its solver that does not contain the seed, because such a
+    solver has no seed.
+    """
     words = statistics.get("configuration")
     has_it = words is None or f"seed={seed}" in (word.lstrip("-") for word in words.split())
     return seed if has_it else None

@@ -1,4 +1,4 @@
-"""Finds the best of all boards of a spec, as the keys `want` and `maximise` of the spec define.
+"""Finds the best of all boards of a spec; the keys `want` and `maximise` of the spec define which boards are best.
 
 Like the search in `exhaustive`, this search goes from few pieces to many. For each number of pieces, the search
 measures the solvable boards, hardest first. If the spec maximises the minimum itself, the search skips boards that are
@@ -45,12 +45,13 @@ def find_best_of_all(
     limits: Limits | None = None,
     progress: Callable[[Trial], None] | None = None,
 ) -> FoundBoards:
-    """The `best` boards among all boards of a spec, as its keys `want` and `maximise` define.
+    """At most `best` boards: the best of all boards of a spec, according to the keys `want` and `maximise` of the spec.
 
     Boards that are images of each other count once. The first of a board's hardest positions that has all wanted
-    properties represents the board. Boards with a minimum of 0 do not count. This takes as long as `generate`, plus a
-    few milliseconds for each board that can be solved. After a limit, the result contains the best boards so far.
-    Raises DocumentError, and UsageError for rules that this search does not support.
+    properties represents the board. Boards with a minimum of 0 are omitted. The search takes as long as `generate`,
+    plus a few milliseconds for each board that it measures. After a limit, the result contains the best boards so far.
+    Raises DocumentError, and UsageError for an unknown metric, a spec without a goal, or rules that this search does
+    not support.
     """
     limits, began = limits or Limits(), time.perf_counter()
     stages = None if progress is None else Stages(progress)
@@ -104,7 +105,7 @@ class _Search:
         self.num_fulfilling = self.num_skipped = 0
 
     def run(self) -> None:
-        """Search the boards for each number of pieces."""
+        """Search the boards for each number of pieces that the spec wants."""
         merged, wanted = self.explorer.merged, self.spec.wanted.pieces
         states, numbers = all_positions(self.universe, merged.problem, self.watch)
         for number in np.unique(numbers).tolist():
@@ -168,7 +169,9 @@ class _Search:
             yield _Board(int(greatest[board]), order[begin:end])
 
     def _different(self, graph: BoardGraph) -> Ids:
-        """The least position of each board; of boards that are images of each other, only the first is included."""
+        """The index of the first position of each board; of boards that are images of each other, only the first is
+        included.
+        """
         boards: Ids = np.flatnonzero(graph.component == np.arange(len(graph)))
         number = np.full(len(graph), -1, dtype=np.int32)
         number[boards] = np.arange(len(boards), dtype=np.int32)

@@ -14,8 +14,8 @@ _TRIES = 40
 
 
 class Candidates:
-    """Positions that a spec allows, as sets of facts; `pieces` contains the minimum and the maximum number of
-    pieces.
+    """Generates random positions that a spec allows, as sets of facts. `pieces` contains the minimum and the maximum
+    number of pieces; if it is None, only the numbers under `fill` limit them.
     """
 
     def __init__(self, universe: Universe, pieces: Sequence[int] | None) -> None:
@@ -61,7 +61,9 @@ class Candidates:
         return None
 
     def _add(self, random: Random, placed: list[PlacedFact], class_id: int | None) -> bool:
-        """Add a piece of this class (None: of any class), and return False if there is no room."""
+        """Add a piece of this class (None: of any class) to `placed`, at a random place; return False if no piece can
+        be added.
+        """
         taken = sum(fact.cells for fact in placed)
         counts: dict[int, int] = {}
         for fact in placed:

@@ -74,8 +74,8 @@ class Checkpoint:
         self._key = key_of(spec, spec.has_stuck_lines, list(metrics))
 
     def read(self) -> Totals:
-        """The results in the file; empty if there is no file. Raises UsageError if the file belongs to another
-        search.
+        """The results in the file; empty results if there is no file. Raises UsageError if the file is not a checkpoint
+        or belongs to another search, and OSError.
         """
         others = "another spec, other metrics or another version"
         file = read_saved(self._path, _DECODER.decode, self._key, "an exhaustive search", others)

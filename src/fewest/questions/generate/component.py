@@ -1,4 +1,4 @@
-"""One board of a spec: all positions that can be reached from one position, and the measures that interest designers.
+"""One board of a spec: its positions, and measures such as its minimum, its detours and its dead positions.
 
 If no move creates or removes pieces, a board is closed under moves in both directions. Its hardest position can
 therefore be its start. Otherwise, a board is a start together with the positions that can be reached from it; these
@@ -32,8 +32,8 @@ if TYPE_CHECKING:
 class MeasuredBoard(Struct, frozen=True, eq=False):
     """The positions of a board, its hardest positions, and the measures that need no further search.
 
-    `hardest` contains the hardest positions, or the first few of them, as sets of facts in increasing order. `hardest`
-    is empty if no position can be solved.
+    `hardest` contains the hardest positions, or the first few of them, as sets of facts in increasing order; if moves
+    create or remove pieces, it contains only the start. It is empty if these positions cannot be solved.
     """
 
     states: States
@@ -92,7 +92,9 @@ class BoardExplorer:
         return np.frombuffer(data, dtype="<u8").astype(np.uint64).reshape(1, words)
 
     def measured(self, states: States) -> MeasuredBoard:
-        """The measures of a board; `states` contains all its positions."""
+        """Measure a board; `states` contains all its positions, and the start must be the first of them if moves create
+        or remove pieces.
+        """
         graph = board_graph(self.merged.problem, states)
         distances = distances_to(
             graph,
@@ -122,8 +124,8 @@ class BoardExplorer:
         return MeasuredBoard(states, hardest, {**measures, "detours": Fraction(detours)})
 
     def _detours(self, graph: BoardGraph, distances: NDArray[np.int16], at: int) -> int:
-        """In one optimal plan, the number of moves that take a piece to a place that a piece of the same class has
-        left.
+        """In one optimal plan from position `at`, the number of moves that take a piece to a place that a piece of the
+        same class has left. Pieces of classes that free moves can move are not counted.
         """
         facts = self.universe.facts
         count, left = 0, 0

@@ -1,4 +1,4 @@
-"""Generated boards as puzzle documents and as a table."""
+"""Generated boards as puzzle documents, as tables, and as drawings on one sheet."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _LEFT_OUT = ("puzzle", "title", "board", "expect", "tests", "notes", *SPEC_KEYS)
 
 
 class NamedBoard(Struct, frozen=True):
-    """A board for a document: its name and title, its minimum in a metric, and its origin."""
+    """A board for a document: its name and title, its start with the minimum in a metric, and its origin."""
 
     name: str
     title: str
@@ -43,7 +43,7 @@ class NamedBoard(Struct, frozen=True):
 
 
 def records_of(found: Generation) -> Iterator[NamedBoard]:
-    """The boards that hold the record in each metric."""
+    """The boards that hold the record in each metric, for documents; at most MOST_BEST for each metric."""
     for one in found.metrics:
         for number, position in enumerate(one.best, 1):
             assert one.record is not None, "there is a board with the record"
@@ -56,8 +56,8 @@ def records_of(found: Generation) -> Iterator[NamedBoard]:
 def text_at(
     spec: BoardSpec, position: Position, name: str, *, without: int = -1, **keys: Any
 ) -> str:
-    """A puzzle document that starts at a position of the spec; the document can have additional keys, and can lack the
-    wall at one cell.
+    """A puzzle document that starts at a position of the spec. `keys` are added to the document. `without` is the cell
+    of a wall that becomes floor; -1 means that all walls remain.
     """
     rules = {
         key: plain_values(node)
@@ -80,7 +80,7 @@ def write_documents(
     spec: BoardSpec, boards: Iterable[NamedBoard], folder: Path, *, certificates: bool = False
 ) -> Iterator[Path]:
     """Write a document for each board and, if `certificates` is true, a certificate of its minimum. The folder is
-    created if necessary.
+    created if necessary. Yields the path of each file.
 
     Each document is checked: it is read and solved. Raises UsageError and OSError, and InternalError if the minimum
     differs.
@@ -109,7 +109,9 @@ def write_documents(
 
 
 def write_tables(rows: Sequence[dict[str, Any]], folder: Path) -> Iterator[Path]:
-    """Write the rows as `boards.csv` and `boards.json`, and as `boards.parquet` if pyarrow is installed."""
+    """Write the rows as `boards.csv` and `boards.json`; if there are rows and pyarrow is installed, also as
+    `boards.parquet`. Yields the path of each file.
+    """
     names = list(dict.fromkeys(name for row in rows for name in row))
     lines = StringIO()
     table = csv.DictWriter(lines, names, lineterminator="\n")

@@ -11,9 +11,11 @@ from fewest.model.puzzle import Spot
 
 
 def letters_of(position: Position) -> Mapping[Spot, str]:
-    """A different letter for each piece; if the rules use the letter of a piece, the piece keeps this letter.
+    """The label of each piece, keyed by spot, for a drawing.
 
-    If the legend contains the kind of a piece, the piece is drawn with the character from the legend.
+    If the rules use the letter of a piece, the label is this letter. Otherwise, if the legend contains the kind of the
+    piece, the label is the kind, which is drawn as the character from the legend. Every other piece gets a letter of
+    its own.
     """
     classes, characters = position.puzzle.classes, position.puzzle.characters
     named = {piece.label for piece in classes if piece.label is not None}
@@ -29,5 +31,5 @@ def letters_of(position: Position) -> Mapping[Spot, str]:
 
 
 def drawing_of(position: Position) -> list[str]:
-    """The board, with the characters of `letters_of`."""
+    """The lines of the drawing of a board, with the labels of `letters_of`."""
     return draw(position, letters_of(position))

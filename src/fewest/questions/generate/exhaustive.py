@@ -60,13 +60,14 @@ def generate(
     checkpoint: Path | None = None,
     show: Callable[[NamedBoard], None] | None = None,
 ) -> Generation:
-    """All boards of a spec, and the hardest boards in each metric (by default, the metric of the spec).
+    """The numbers of all boards of a spec, and the hardest boards in each metric (by default, the metric of the spec).
 
-    Each move of each position needs about 40 bytes and 1 µs. Raises DocumentError for mistakes in the spec, and
-    UsageError for rules that this search does not support. After a limit, the result covers the numbers of pieces that
-    are finished. `checkpoint` is a file for these results; a second call with this file continues the search. Raises
-    OSError, and UsageError if the file belongs to another search. `show` is called with each minimal board that sets a
-    record.
+    Each move of each position needs about 40 bytes and 1 µs. After a limit, the result covers the numbers of pieces
+    that are finished. `checkpoint` is a file for these results; a second call with this file continues the search.
+    After each number of pieces, `show` is called with each new board that holds the record.
+
+    Raises DocumentError for mistakes in the spec, OSError, and UsageError: for an unknown metric, for a spec without a
+    goal, for rules that this search does not support, and for a file of another search.
     """
     limits, began, cpu_began = limits or Limits(), time.perf_counter(), time.process_time()
     stages = None if progress is None else Stages(progress)
@@ -165,7 +166,7 @@ class _Search:
             fewer = level
 
     def _show_new(self, before: Totals) -> None:
-        """Call `show` for each board that sets a record."""
+        """Call `show` for each board that holds the record now and is not among the best boards in `before`."""
         if self.show is None:
             return
         puzzle, pieces = self.universe.puzzle, self.totals.pieces or 0
@@ -217,7 +218,9 @@ class _Search:
         return _Level(graph, distances)
 
     def _with(self, number: int, level: _Level, fewer: _Level | None) -> Totals:
-        """The totals after adding the boards with `number` pieces; `fewer` contains the boards with one piece fewer."""
+        """The totals after adding the boards with `number` pieces; `fewer` contains the boards with one piece fewer
+        (None: no such board exists).
+        """
         graph, before = level.graph, self.totals
         found = [self._of_metric(level, fewer, metric) for metric in self.metrics]
         if before.metrics:
@@ -265,8 +268,8 @@ class _Search:
         )
 
     def _first_of_each(self, graph: BoardGraph, places: Ids) -> Ids:
-        """The index of one position in each component: the first one in the order by the cells under wide pieces, and
-        then by the cells under other pieces.
+        """For each component, the index in `places` of one position: the first one in the order by the cells under wide
+        pieces, and then by the cells under other pieces.
 
         The cells under pieces that are wider than high form a number in which the last cell is the most significant
         digit. This is the order of fogleman's enumerator (github.com/fogleman/rush, `cpp/`).
@@ -282,7 +285,7 @@ class _Search:
             sums_over_facts(states, row) for row in cells
         )  # the sum is exact, because no two pieces cover the same cell
         component, found = graph.component[places], np.arange(len(places))
-        for key in (wide, others):  # sorting by all places together would take longer
+        for key in (wide, others):  # sorting all positions would take longer
             least = np.full(len(graph), np.iinfo(np.uint64).max, dtype=np.uint64)
             np.minimum.at(least, component[found], key[found])
             found = found[key[found] == least[component[found]]]
@@ -296,7 +299,7 @@ class _Search:
         places: Ids,
         numbers: NDArray[np.uint8],
     ) -> NDArray[np.bool_]:
-        """For each position, whether every removal of a single optional piece would decrease the minimum."""
+        """For each position, whether every removal of a single optional piece would change the minimum."""
         graph, distances = level.graph, level.distances[metric.name]
         least = self.universe.rules.least
         out = np.ones(len(places), dtype=np.bool_)
@@ -342,7 +345,7 @@ class _Search:
         hardest: Ids,
         numbers: NDArray[np.uint8],
     ) -> Iterator[HardestBoard]:
-        """The hardest position for each set of pieces, hardest set first; `hardest` contains the hardest positions of
+        """A hardest position for each set of pieces, hardest set first; `hardest` contains the hardest positions of
         each board.
         """
         if not len(hardest):
@@ -377,7 +380,9 @@ class _Search:
         self.symmetry = find_symmetry(self.universe.task.problem, table)
 
     def _count_canonical(self, graph: BoardGraph, boards: Ids) -> int | None:
-        """The number of boards; boards that are images of each other count once."""
+        """The number of boards; boards that are images of each other count once. None if the image of a board is not a
+        board of the spec.
+        """
         symmetry = self.symmetry
         if symmetry is None:
             return len(boards)

@@ -32,9 +32,9 @@ class FoundBoards(Struct, frozen=True, eq=False):
     """The best boards that a search found. The minimum of each board is proven. `num_fulfilling` boards have all
     properties that the spec wants; `num_too_large` boards were omitted because of their size. If there is no `seed`,
     the search compared all boards with up to `num_pieces` pieces, so no other board with at most this number of pieces
-    is better. If there is also no `reason`, the search covered all numbers of pieces. `num_pieces` is None for a random
-    search, and for a search that finished no number of pieces. `num_skipped` boards are too easy to be among the best,
-    so the search did not check them for the wanted properties.
+    is better. If there is also no `reason`, the search covered all numbers of pieces that the spec wants. `num_pieces`
+    is None for a random search, and for a search that finished no number of pieces. `num_skipped` boards are too easy
+    to be among the best, so the search did not check them for the wanted properties.
     """
 
     name: str
@@ -121,7 +121,7 @@ def _best(found: FoundBoards) -> str:
 
 
 def figures_of(found: FoundBoards) -> Iterator[str]:
-    """A line for every figure, and the best boards."""
+    """A line for every figure, and the measures and drawings of a few of the best boards."""
     ended = f" ({limit_words(found.reason)})" if found.reason is not None else ""
     explored = f"{counted(found.num_boards, 'boards')}, {counted(found.num_positions, 'positions')}"
     yield f"  {'explored':<14} {explored}{ended}"

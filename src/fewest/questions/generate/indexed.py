@@ -63,8 +63,8 @@ class LayersOfMetric(Struct, frozen=True):
     """The number of positions for each minimum in a metric.
 
     If a limit ended the search, `is_complete` is false and only the positions in finished layers are counted; other
-    positions may need more moves. `best` contains some of the farthest positions of these layers, those with the fewest
-    pieces first.
+    positions may need more moves. `layers[cost]` is the number of positions with this minimum. `best` contains some of
+    the positions with the largest minimum, those with the fewest pieces first.
     """
 
     metric: str
@@ -74,12 +74,12 @@ class LayersOfMetric(Struct, frozen=True):
 
     @property
     def minimum(self) -> int | None:
-        """The largest minimum among the counted positions; None if no position can be solved."""
+        """The largest minimum among the counted positions; None if no position is counted."""
         return len(self.layers) - 1 if self.layers else None
 
 
 class IndexedGeneration(Struct, frozen=True):
-    """All positions of a spec, counted by their minimum."""
+    """The results of a search that counts the positions of a spec by their minimum."""
 
     name: str
     title: str
@@ -132,8 +132,9 @@ def generate_in_index(
 
     Each position needs a quarter of a byte. `checkpoint` is a folder; a second call with the same folder continues from
     the last saved layer. If `store` is given, it divides the positions among its workers; the memory limit then applies
-    to all of them together, and `best` is empty if a limit is reached. Raises DocumentError, OSError, UsageError for
-    rules that this search does not support, and StoreError if the folder contains anything else.
+    to all of them together, and the search that reaches a limit adds no positions to `best`. Raises DocumentError,
+    OSError, UsageError if the search does not support the spec or the metric or if memory is short, and StoreError if
+    the folder contains anything else.
     """
     limits, began, cpu_began = limits or Limits(), time.perf_counter(), time.process_time()
     made = universe(spec)
@@ -161,7 +162,7 @@ def generate_in_index(
 
 
 def _check(spec: BoardSpec, task: Task) -> None:
-    """Raises UsageError for rules or goals that an index does not support."""
+    """Raises UsageError if the native core is missing, or if the spec has `stuck_lines: false` or `forbid`."""
     hint = "leave out --store index"
     if not search.NATIVE:
         raise UsageError("an index needs the native core, which is not installed", hint=hint)
@@ -175,8 +176,8 @@ def _check(spec: BoardSpec, task: Task) -> None:
 
 
 def _with_numbers_of_pieces(made: Universe) -> list[Task]:
-    """Tasks in which every group has a fixed number of true facts: one task for each combination of the piece counts
-    that are limited.
+    """One task for each combination of the numbers of pieces that the spec limits; the groups in `exactly` of the task
+    fix these numbers. Raises UsageError if there are too many combinations.
     """
     board = made.puzzle.board
     assert board is not None
@@ -222,7 +223,7 @@ def _inverse_moves(task: Task, metric: Metric) -> Problem:
     masks, values, flips = [], [], []
     for mask, value, flip in zip(*rows, strict=True):
         false = mask & ~value
-        for fact in facts_in(value):  # facts that are false before the move
+        for fact in facts_in(value):  # the facts that this fact excludes are false
             false |= excluded[fact]
         if false & value:
             continue
@@ -249,7 +250,7 @@ def _check_memory(indices: Sequence[StateIndex], left: int | None) -> None:
 
 
 class _Run(Struct, frozen=True, forbid_unknown_fields=True):
-    """The finished search of one index: the numbers of positions by minimum, and some of the farthest positions."""
+    """The result for one index: the numbers of positions by minimum, and some of the farthest positions."""
 
     layers: list[int]
     farthest: list[list[tuple[int, int]]]
@@ -263,14 +264,18 @@ class _File(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class _Saved:
-    """The folder of a search: the file of its finished runs, and the file with the marks of the run in progress."""
+    """The folder of a search: the file of its finished runs, and the file or folder with the marks (two bits for each
+    position) of the run in progress.
+    """
 
     def __init__(self, folder: Path, key: str) -> None:
         self._folder, self._key = folder, key
         self.runs: dict[str, _Run] = {}
 
     def read(self) -> None:
-        """Read the finished runs. Raises StoreError if the folder contains anything else."""
+        """Read the finished runs, or create the file if it is missing. Raises StoreError if the file is damaged or
+        belongs to another search, and OSError.
+        """
         file = self._folder / _NAME
         try:
             known = msgspec.json.decode(file.read_bytes(), type=_File)
@@ -298,8 +303,8 @@ class _Saved:
         return self._folder / f"{_MARKS}-{name}"
 
     def parts(self, name: str) -> Path:
-        """The folder that holds the marks of a run on a cluster. Raises StoreError if the folder holds marks of a
-        single process.
+        """The folder that holds the marks of a run on a cluster; it is created if necessary. Raises StoreError if the
+        folder holds marks of a single process.
         """
         if (self._folder / f"{_MARKS}-{name}").exists():
             raise StoreError(
@@ -327,7 +332,7 @@ class _Saved:
 def _saved(
     folder: Path | None, spec: BoardSpec, metrics: Sequence[Metric]
 ) -> Iterator[_Saved | None]:
-    """The locked folder of a search. Raises StoreError or OSError."""
+    """A context with the locked folder of a search, or with None if `folder` is None. Raises StoreError or OSError."""
     if folder is None:
         yield None
         return
@@ -477,7 +482,7 @@ def heading_of(found: IndexedGeneration) -> str:
 
 
 def figures_of(found: IndexedGeneration) -> Iterator[str]:
-    """A line for every figure, and the farthest positions with the fewest pieces."""
+    """A line for every figure, and drawings of a few of the farthest positions, those with the fewest pieces first."""
     yield f"  {'positions':<14} {found.num_positions:,}"
     for one in found.metrics:
         if one.minimum is None:
@@ -494,7 +499,7 @@ def figures_of(found: IndexedGeneration) -> Iterator[str]:
 
 
 def named_boards(found: IndexedGeneration) -> Iterator[NamedBoard]:
-    """The farthest positions with the fewest pieces, for documents."""
+    """For each metric, those positions in `best` that have the fewest pieces, for documents."""
     searched = "all" if found.reason is None else "some"
     by = f"from a search of {searched} of the {found.num_positions:,} positions of {found.name}, fewest {__version__}"
     for one in found.metrics:

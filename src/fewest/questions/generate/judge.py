@@ -1,4 +1,4 @@
-"""Decides the value of a board for a spec, and which wanted properties the board lacks."""
+"""Determines the value of a board for a spec, and the number of wanted properties that the board lacks."""
 
 from __future__ import annotations
 
@@ -25,7 +25,9 @@ if TYPE_CHECKING:
 
 
 class Judged(Struct, frozen=True, eq=False):
-    """A hardest position as a set of facts, the number of wanted properties that it lacks, and its measures."""
+    """A hardest position as a set of facts, the number of wanted properties that it was found to lack, and its board
+    with its measures and its value.
+    """
 
     start: int
     lacks: int
@@ -39,7 +41,7 @@ class Judge:
         self._spec, self._universe, self._metric = spec, universe, metric
 
     def best_start(self, measured: MeasuredBoard) -> Judged:
-        """The first hardest position that lacks the fewest wanted properties.
+        """The first of those hardest positions that lack the fewest wanted properties.
 
         `measured.hardest` must not be empty.
         """
@@ -70,7 +72,9 @@ class Judge:
         return puzzle.solutions(self._metric.name, audit="off")
 
     def _lacks(self, start: int, minimum: int) -> int:
-        """The number of wanted properties that a position lacks."""
+        """The number of wanted properties that a position lacks, without `minimum` and `unique`. Walls are checked only
+        if the position lacks no other property, because the check solves the puzzle once for each wall.
+        """
         made, wanted, metric = self._universe, self._spec.wanted, self._metric
         lacks = 0
         if wanted.symmetric:

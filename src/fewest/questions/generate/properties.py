@@ -1,4 +1,6 @@
-"""The conditions that a spec sets for a board; each of them is a property that a position has or lacks."""
+"""Properties that a spec may want a position to have: it is symmetric, and it has no redundant piece and no redundant
+wall.
+"""
 
 from __future__ import annotations
 
@@ -74,7 +76,7 @@ def has_redundant_piece(universe: Universe, metric: Metric, state: int, minimum:
 def puzzle_at(
     spec: BoardSpec, universe: Universe, state: int, *, without: int = -1
 ) -> CompiledPuzzle:
-    """The puzzle that starts at a position; `without` is the cell of a wall to omit."""
+    """The puzzle that starts at a position; `without` is the cell of a wall to omit (-1: none)."""
     position = decode(universe.puzzle, universe.task, state)
     return load("board.yaml", text=text_at(spec, position, "board", without=without))
 

@@ -1,8 +1,7 @@
 """Saves the state of a random search in a file, from which a second search continues as if the first had not stopped.
 
 The file contains the state between two rounds: the random number generator and position of each walker, all known
-positions, the best boards, and the counters. Interruptions therefore do not change the result of a search with a
-seed.
+positions, the best boards, and the counters. An interruption therefore does not change the result for a given seed.
 """
 
 from __future__ import annotations
@@ -30,8 +29,8 @@ if TYPE_CHECKING:
     from fewest.reading.board_spec import BoardSpec
     from fewest.space.state_graph import States
 
-_SAVE_EVERY = 60.0  # the minimum number of seconds between two saves; a save takes much less time
-_TIMES = 20
+_SAVE_EVERY = 60.0  # the minimum number of seconds between two saves
+_TIMES = 20  # the pause after a save lasts at least this many times as long as the save
 
 
 class WalkerState(Struct, frozen=True):
@@ -109,7 +108,7 @@ class RandomSearchCheckpoint:
     def read(self, words: int) -> tuple[SearchState, States] | None:
         """The state and the known positions that the file contains; None if there is no file.
 
-        Raises UsageError if the file belongs to another search.
+        Raises UsageError if the file is not a checkpoint or belongs to another search, and OSError.
         """
         others = "another spec, metric, seed or version"
         file = read_saved(self._path, _DECODER.decode, self._key, "a random search", others)

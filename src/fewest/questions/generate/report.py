@@ -14,7 +14,9 @@ MOST_BEST = 20  # the maximum number of boards that hold the record in the repor
 
 
 class HardestBoard(Struct, frozen=True):
-    """The hardest position for one set of pieces; `pieces` contains the number of pieces of each letter."""
+    """A hardest position for one set of pieces, and the number of equally hard positions with these pieces. `pieces`
+    contains the number of pieces of each letter.
+    """
 
     pieces: dict[str, int]
     minimum: int
@@ -26,10 +28,10 @@ class BoardsOfMetric(Struct, frozen=True):
     """The results for all boards in one metric.
 
     `minimum` is the minimum of the hardest positions, `num_hardest` is the number of these positions, and `record` is
-    the largest minimum of any minimal position. `histogram` counts the boards by the minimum of their hardest position.
-    `num_minimal` boards have a hardest position that is minimal: removing any single piece decreases the minimum.
-    `num_first_minimal` is the number of boards that have a minimal first hardest position (`generate.exhaustive`
-    defines the order).
+    the largest minimum of a minimal position that is a hardest position of its board. `histogram` counts the boards by
+    the minimum of their hardest position. `num_minimal` boards have a hardest position that is minimal: removing any
+    single optional piece decreases the minimum. `num_first_minimal` is the number of boards that have a minimal first
+    hardest position (`generate.exhaustive` defines the order).
     """
 
     metric: str
@@ -72,7 +74,8 @@ def _greatest(one: int | None, other: int | None) -> int | None:
 
 
 class Generation(Struct, frozen=True):
-    """All boards of a spec. A *board* is a component: positions that can be reached from each other.
+    """The results of a search through all boards of a spec. A *board* is a component: positions that can be reached
+    from each other.
 
     `num_canonical` counts boards that are images of each other as one; it is None if unknown. The search covered all
     boards with up to `num_pieces` pieces (None: no number of pieces was finished); if there is no `reason`, these are

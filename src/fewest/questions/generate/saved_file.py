@@ -1,5 +1,5 @@
-"""The functions that all files of interrupted searches share: one computes the key of a search, and one reads a file
-and reports errors.
+"""Two functions for the files of interrupted searches: one computes the key of a search, and one reads a file and
+reports errors.
 """
 
 from __future__ import annotations
@@ -33,7 +33,9 @@ def key_of(spec: BoardSpec, *options: Any) -> str:
 def read_saved(
     path: Path, decode: Callable[[bytes], F], key: str, what: str, others: str
 ) -> F | None:
-    """The contents of a file; None if there is no file. Raises UsageError if the file belongs to another search."""
+    """The contents of a file; None if there is no file. Raises UsageError if `decode` fails or the file has another
+    key, and OSError. `what` and `others` are nouns for the messages.
+    """
     try:
         data = path.read_bytes()
     except FileNotFoundError:

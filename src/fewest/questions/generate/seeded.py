@@ -6,10 +6,11 @@ walker proposes either a new position or its current position with a small chang
 proposals in parallel, but the search uses the results in the order of the walkers. Therefore, the result depends on the
 seed and on the number of boards, but not on the number of threads.
 
-The search never explores a board twice, nor an image of an explored board under a symmetry. To this end, the search
-stores the least images of the positions of all explored boards. Two proposals in one round have different sets of
-pieces, so they belong to different boards, because no move changes the set of pieces. If moves create or remove pieces,
-a board is only its start. The search then stores the starts, and two proposals in one round have different starts.
+The search never explores a board twice, nor an image of an explored board under a symmetry, unless the board is too
+large. To this end, the search stores the least images of the positions of all explored boards; for a board that is too
+large, it stores only the proposed position. Two proposals in one round have different sets of pieces, so they belong to
+different boards, because no move changes the set of pieces. If moves create or remove pieces, only the start identifies
+a board. The search then stores only the starts, and two proposals in one round have different starts.
 """
 
 from __future__ import annotations
@@ -53,7 +54,7 @@ if TYPE_CHECKING:
     from fewest.space.state_graph import States
 
 _WALKERS = 16
-_PATIENCE = 40  # a walker restarts after this number of boards without progress
+_PATIENCE = 40  # a walker restarts after this number of proposals without progress
 _IDLE_ROUNDS = 60  # the search ends after this number of rounds without a new board
 _MOST_POSITIONS = 300_000  # boards with more positions are omitted
 _MOST_STARTS = 30  # the maximum number of hardest positions to compare on one board
@@ -73,12 +74,13 @@ def find_boards(
     progress: Callable[[Progress], None] | None = None,
     checkpoint: Path | None = None,
 ) -> FoundBoards:
-    """The `best` boards that a random search finds, in the sense of `want` and `maximise` of the spec.
+    """At most `best` boards: the best that a random search finds, according to the keys `want` and `maximise` of the
+    spec.
 
     The search ends after exploring `boards` boards, at a limit, or when it finds no new boards. `checkpoint` is a file:
-    a second call with this file continues the search, and gives the same result as a single call. Raises DocumentError
-    and OSError. Raises UsageError for rules that this search does not support, for a search that would never end, and
-    for a file of another search.
+    a second call with this file continues the search, and gives the same result as a single call. Raises DocumentError,
+    OSError, and UsageError: for an unknown metric, for a spec without a goal, for rules that this search does not
+    support, for a search without a limit on boards or time, and for a file of another search.
     """
     limits, began = limits or Limits(), time.perf_counter()
     if boards is None and limits.seconds is None:
@@ -144,7 +146,7 @@ class _Walker:
         return candidates.changed(self.random, self.state)
 
     def take(self, state: int | None, value: Fraction) -> None:
-        """Continue from a position if the position is at least as good as the current one."""
+        """Continue from `state` (None: no position) if it is at least as good as the current position."""
         if state is not None and (self.state is None or value >= self.value):
             self.failures = self.failures + 1 if value == self.value else 0
             self.state, self.value = state, value
@@ -153,7 +155,12 @@ class _Walker:
 
 
 class _Explored(Struct, frozen=True):
-    """A proposal with its board; `board` is None if the board is too large."""
+    """The result of exploring a proposal.
+
+    `names` contains the least images of the positions, or of the start if moves create or remove pieces; None if the
+    board is too large. `state` is the best start; None if the minimum is 0 or the board cannot be solved. `board` is
+    None unless the start has all wanted properties.
+    """
 
     names: States | None
     is_solvable: bool
@@ -205,7 +212,7 @@ class _Search:
 
     def save(self) -> None:
         """Write the latest state that may be saved; it is a state between two rounds. Raises LimitReached if the disk
-        is full.
+        is full, and OSError for other failures.
         """
         if self._checkpoint is not None and self._before is not None:
             self._checkpoint.write(self._before, self.known.states())
@@ -246,7 +253,9 @@ class _Search:
                     self._before = self._state()
 
     def _proposals(self, most: int) -> list[tuple[_Walker, int]]:
-        """Positions that are not yet known, each from a different board."""
+        """At most `most` positions that are not yet known, each from a different board and with the walker that
+        proposed it.
+        """
         found: list[tuple[_Walker, int]] = []
         pieces: set[tuple[int, ...]] = set()
         for walker in self.walkers:
@@ -268,7 +277,9 @@ class _Search:
         return least_images(states, self.symmetries)
 
     def _pieces(self, state: int) -> tuple[int, ...]:
-        """The classes of the pieces; positions that are images of each other have the same classes."""
+        """The sorted classes of the pieces in that image of a position for which this tuple is least; it is therefore
+        the same for all images.
+        """
         facts = [placed.fact for placed in self.universe.facts if state >> placed.fact & 1]
         class_of = {placed.fact: placed.class_id for placed in self.universe.facts}
         images = self.symmetries[:, facts].tolist()

@@ -29,7 +29,7 @@ def heading(found: Generation) -> str:
 
 
 def figures(found: Generation) -> Iterator[str]:
-    """A line for every figure."""
+    """A line for every figure and, for each metric, drawings of a few boards that hold the record."""
     yield f"  {'positions':<14} {found.num_positions:,}, of which {found.num_solvable_positions:,} can be solved"
     yield f"  {'boards':<14} {found.num_boards:,}, of which {found.num_solvable:,} can be solved"
     if found.num_canonical is not None and found.num_canonical != found.num_boards:

@@ -1,8 +1,8 @@
 """All boards of a spec as positions of one task, with a fact for each piece at each place where it may stand.
 
-The grounder compiles this task from a puzzle that has every piece at every place simultaneously. This start is not a
-position of the spec, and no code uses it. This start only makes the grounder create every fact and treat the number of
-pieces of each class as unlimited. This module determines whether any operator creates or removes pieces.
+The grounder compiles this task from a puzzle that has every piece at every place simultaneously. The start of this
+puzzle is not a position of the spec. Its only purpose is to make the grounder create every fact and treat the number of
+pieces of each class as unlimited. This module also determines whether any operator creates or removes pieces.
 """
 
 from __future__ import annotations
@@ -36,8 +36,8 @@ _WHO = "a search for boards"
 class Universe(Struct, frozen=True, eq=False):
     """The task of all boards of a spec, and the cells of its facts.
 
-    `document` is a puzzle of the spec, with one piece of each letter; `letters` contains the letter of each class.
-    `is_conserving`: whether no move creates or removes pieces.
+    `document` is a puzzle of the spec, with pieces of each letter that fits on the board; `letters` contains the letter
+    of each class. `is_conserving`: whether no move creates or removes pieces.
     """
 
     document: LoadedDocument
@@ -125,7 +125,7 @@ def _mistake(where: SourceLocation, message: str, *, hint: str | None) -> Docume
 
 
 def _read(spec: BoardSpec, document: LoadedDocument) -> Puzzle:
-    """The puzzle with one piece of each letter. Raises DocumentError; a letter without a meaning is reported under
+    """The puzzle that `_with_one_of_each` describes. Raises DocumentError; a letter without a meaning is reported under
     `fill`, because the board of the spec does not show it.
     """
     try:
@@ -151,7 +151,8 @@ def _check_drawn(spec: BoardSpec, sample: Puzzle, placed: set[_Place], board: Bo
 
 
 def _with_one_of_each(spec: BoardSpec) -> tuple[LoadedDocument, list[tuple[str, _Place]]]:
-    """The document with one piece of each letter on its board, and the letter and top-left place of each piece.
+    """The document with one piece of each letter on its board (for a letter in the legend, its minimum number of
+    pieces), and the letter and the top-left place of each piece.
 
     The pieces stand on floor without terrain. Raises DocumentError if there is no room for the pieces.
     """
@@ -166,8 +167,8 @@ def _with_one_of_each(spec: BoardSpec) -> tuple[LoadedDocument, list[tuple[str, 
         for column, mark in enumerate(line)
         if mark in floor
     }
-    # The reader requires that there are as many boxes as targets. Each other letter gets only one piece on the board;
-    # otherwise, the reader would read adjacent equal letters as one piece.
+    # A letter in the legend gets its minimum number of pieces, because the reader requires as many boxes as targets.
+    # Any other letter gets only one piece, because the reader would read adjacent equal letters as one piece.
     wanted = [
         filler
         for filler in sorted(spec.fillers, key=lambda filler: -len(filler.shape))
@@ -195,7 +196,7 @@ def _with_one_of_each(spec: BoardSpec) -> tuple[LoadedDocument, list[tuple[str, 
 
 
 def _packed(fillers: list[Filler], free: set[_Place]) -> list[tuple[str, list[_Place]]] | None:
-    """The cells of each of these pieces, placed without overlap; None if they do not fit."""
+    """The letter and the cells of each of these pieces, placed without overlap; None if the pieces do not fit."""
     if not fillers:
         return []
     first, *others = fillers

@@ -1,7 +1,8 @@
-"""Sweeps over a family of puzzles: the solved members, the table of minima, and a closed form if one fits.
+"""Sweeps over a family of puzzles or the levels of a collection: the solved members, the table of minima, and a closed
+form if one fits.
 
-`family` creates the query, `sweep` answers it, and `SweepFile` stores finished members. `read_sweep` opens a folder
-that also records the query, and `family_again` restores the query from it.
+`family` and `levels` create the query, `sweep` answers it, and `SweepFile` stores finished members. `read_sweep` opens
+a folder that also records the query of a family; `read_query` reads this query, and `family_again` restores the family.
 """
 
 from fewest.questions.sweep.batch import Member

@@ -1,4 +1,4 @@
-"""A batch of puzzles to solve one by one: its members, the query for each member, and the results."""
+"""A batch of puzzles that are solved separately: its members, the query for each member, and the results."""
 
 from __future__ import annotations
 
@@ -30,13 +30,15 @@ _CSV_COLUMNS = ("lower_bound", "states", "seconds", "reason")
 
 
 class Member(Struct, frozen=True):
-    """One member of a family and its result.
+    """One member of a batch and its result.
 
     `status` is as in `Result`, or `invalid` if there is no such member (a parameter is outside its range, the board is
-    impossible, or the task is too large to ground); in this case, `error` states the reason. `lower_bound` is None if
-    no bound is proved. `states` is the number of visited states, if the engine counts them; `seconds` is the wall-clock
-    time for reading, grounding, solving and validating. `lurd` is the plan in Sokoban's letters, if these can express
-    it. `argument` is a one-line reason why an unsolvable member has no plan, if such a reason is known.
+    impossible, or the task is too large to ground); in this case, `reason` is the code of the mistake, and `error` is
+    its message. For other members, `reason` is the reason for an early stop, or None. `lower_bound` is None if no bound
+    is proved or the member is unsolvable. `states` is the number of visited states, if the engine counts them;
+    `seconds` is the wall-clock time for reading, grounding, solving and validating. `lurd` is the plan in Sokoban's
+    letters, if these can express it. `argument` is a one-line reason why an unsolvable member has no plan, if such a
+    reason is known.
     """
 
     parameters: Mapping[str, int]
@@ -91,20 +93,20 @@ class Batch(ABC):
 
     @abstractmethod
     def document_of(self, parameters: Mapping[str, int]) -> str:
-        """A hash of the rules and of the version of this package; it ignores titles and other texts that do not affect
-        the answer.
+        """A hash of the document (and of the drawing of a level) and of the version of this package; it ignores titles
+        and other texts that do not affect the answer.
         """
 
     @abstractmethod
     def compiled(self, parameters: Mapping[str, int]) -> CompiledPuzzle:
-        """The member with these parameters, compiled. Raises DocumentError if the member does not exist."""
+        """The member with these parameters, compiled. Raises DocumentError if the member is invalid."""
 
     def csv_header(self) -> list[str]:
-        """The columns of `csv_row`."""
+        """The names of the columns of `csv_row`."""
         return [*self.names, "status", self.metric, *_CSV_COLUMNS]
 
     def csv_row(self, member: Member) -> list[Any]:
-        """The member as comma-separated values; a pair of costs is `8+33`."""
+        """The values of a member for the columns of `csv_header`; a cost of two parts is written as `8+33`."""
         return [
             *(member.parameters[name] for name in self.names),
             member.status,
@@ -116,7 +118,7 @@ class Batch(ABC):
         ]
 
     def record(self, member: Member) -> Record:
-        """The member as a line of a sweep's file."""
+        """The member as a record for a line of a sweep's file."""
         return Record(
             document=self.document_of(member.parameters),
             puzzle=self.puzzle,
@@ -137,7 +139,7 @@ class Batch(ABC):
         )
 
     def member(self, record: Record) -> Member | None:
-        """The member of a line; None if the line belongs to another query.
+        """The member of a recorded line; None if the line belongs to another query.
 
         A line with another document, metric, engine or version belongs to another query. A final answer is valid for
         all limits. If a limit stopped the engine, the answer is valid only for the same limit.
@@ -192,7 +194,7 @@ def identity(loaded: LoadedDocument) -> str:
 def solve_member(
     batch: Batch, parameters: Mapping[str, int], progress: Report | None = None
 ) -> Member:
-    """Read, ground, solve and validate one member. Raises UsageError or KeyboardInterrupt."""
+    """Read, ground, solve and validate one member. Raises UsageError, InternalError or KeyboardInterrupt."""
     began = time.perf_counter()
 
     def report(found: Progress | Horizon) -> None:

@@ -65,10 +65,12 @@ def is_sweep_checkpoint(folder: str | Path) -> bool:
 def read_sweep(
     folder: str | Path, query: Family, *, memory: int | None = None
 ) -> Iterator[SweepFile]:
-    """The saved members of a family in a folder; an existing sweep is resumed.
+    """A context with the file of the saved members of a family. The folder is created if necessary; if it already
+    contains a sweep, this sweep is resumed.
 
-    `memory`: the limit that the user gave, if it is not the default. Raises StoreError if the folder contains anything
-    else, contains a sweep with another puzzle, metric, engine or version, is damaged, or is in use by another process.
+    `memory`: the limit that the user gave, if it is not the default. Raises UsageError if `folder` is a URL, and
+    StoreError if the folder contains anything else, contains a sweep with another puzzle, metric, engine or version, is
+    damaged, is in use by another process, or cannot be written.
     """
     refuse_url(folder)
     folder = Path(folder)
@@ -87,7 +89,9 @@ def read_sweep(
 
 
 def _keep_question(folder: Path, query: Family, memory: int | None) -> None:
-    """Save the query. Raises OSError, and StoreError if the folder contains anything else."""
+    """Save the query. Raises OSError, and StoreError if the folder contains a damaged sweep, or a sweep with another
+    puzzle, metric, engine or version.
+    """
     again = SweepQuery(
         query.puzzle,
         query.loaded.texts,
@@ -121,8 +125,8 @@ def _keep_question(folder: Path, query: Family, memory: int | None) -> None:
 
 
 def _members(folder: Path) -> SweepFile:
-    """The file of the members; it is opened only after its folder entry is on disk. Raises OSError, and StoreError if
-    the file is damaged.
+    """The file of the members; the function returns it only after its folder entry is on disk. Raises OSError, and
+    StoreError if the file is damaged.
     """
     try:
         members = SweepFile(folder / MEMBERS)
@@ -136,7 +140,9 @@ def _members(folder: Path) -> SweepFile:
 
 
 def read_query(folder: str | Path) -> SweepQuery:
-    """The query of the sweep in a folder. Raises StoreError if the sweep is missing or damaged."""
+    """The query of the sweep in a folder. Raises StoreError if the sweep is missing or damaged, or if its file has
+    another format number.
+    """
     about = read_checked(Path(folder), NAME, _Record, FORMAT).about
     try:
         return msgspec.convert(about, SweepQuery)

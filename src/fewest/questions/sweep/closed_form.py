@@ -89,7 +89,7 @@ def closed_form(
     changing = [i for i in range(len(names)) if len({point[i] for point in points}) > 1]
     for shape in _shapes(points, len(names), changing):
         if len(points) < shape.num_unknowns + SPARE:
-            # shapes are sorted by their number of unknowns, so the remaining shapes have more unknowns
+            # shapes are sorted by their number of unknowns, so no remaining shape has fewer unknowns
             return None
         coefficients = _solve(shape.terms, values, points)
         if coefficients is None or (shape.has_power and coefficients[0] == 0):
@@ -108,7 +108,7 @@ def closed_form(
 
 
 class _Shape(Struct, frozen=True):
-    """A formula with unknown coefficients; all its terms have the coefficient 1."""
+    """A formula with unknown coefficients, which its terms represent by the coefficient 1."""
 
     terms: tuple[Term, ...]
     has_power: bool
@@ -125,7 +125,9 @@ def _shapes(
     different = [len({point[i] for point in points}) for i in range(num_names)]
 
     def polynomial(degree: int, spent: Mapping[int, int]) -> tuple[Term, ...]:
-        """The monomials up to this degree; `spent[i]`: the number of other unknowns in parameter i."""
+        """The monomials up to this degree; empty if some parameter has too few values. `spent[i]`: the number of other
+        unknowns in parameter i.
+        """
         highest = [
             min(degree, different[i] - 1 - SPARE - spent.get(i, 0)) if i in changing else 0
             for i in range(num_names)
@@ -196,8 +198,8 @@ def _solve(
 
 
 def _row(terms: Sequence[Term], point: ParameterValues, value: int) -> list[int]:
-    """The terms with coefficient 1 at a point, then `value`; all entries are multiplied by a number that makes them
-    whole.
+    """The values of the terms (with coefficient 1) at a point, then `value`; all entries are multiplied by a number
+    that makes them whole.
     """
     below = (t.base ** -point[t.power_of] for t in terms if t.base != 1 and point[t.power_of] < 0)
     scale = lcm(*below)

@@ -1,4 +1,4 @@
-"""A family: a puzzle with ranges for its parameters. A sweep solves the members one by one."""
+"""A family: a puzzle with ranges for its parameters. A sweep solves each member separately."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ MAX_MEMBERS = 100_000
 
 @dataclass(frozen=True, kw_only=True)
 class Family(Batch):
-    """A document and all values that its parameters take; `names` are the parameters that vary."""
+    """A document, and the values of each parameter that varies (`ranges`); `names` are these parameters."""
 
     loaded: LoadedDocument
     ranges: Mapping[str, tuple[int, ...]]
@@ -48,10 +48,11 @@ def family(
     seconds: float | None = None,
     memory: int | None = None,
 ) -> Family:
-    """The family of a puzzle: every combination of the values in `ranges`.
+    """The family of a puzzle: every combination of the values in `ranges`. All other parameters have their default
+    values.
 
-    The last parameter varies fastest. Raises UsageError for an unknown parameter, metric or engine, NotFoundError, and
-    DocumentError if no member is valid.
+    The last parameter varies fastest. Raises UsageError for an unknown parameter, metric or engine, and if there is no
+    member or too many members. Raises NotFoundError, and DocumentError if no member is valid.
     """
     engine_of(engine)
     if prod(len(values) for values in ranges.values()) > MAX_MEMBERS:

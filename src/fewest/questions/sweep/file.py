@@ -14,7 +14,8 @@ _HINT = "use --resume with a new file, or with a file that a sweep has written"
 class Record(CheckedRecord, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """One line: the query (document, metric, engine, limits), the member, and the answer.
 
-    `document` identifies the rules and the version of this package; `memory` is in bytes.
+    `document` identifies the rules and the version of this package; `time` is the time limit in seconds, and `memory`
+    is the memory limit in bytes.
     """
 
     sweep: Literal[1] = 1

@@ -1,4 +1,6 @@
-"""Finds closed forms for the minima of a family, and checks them against the members that have no minimum."""
+"""Finds closed forms for the minima of a family, and checks them against the bounds of the members that have no proven
+minimum.
+"""
 
 from __future__ import annotations
 
@@ -13,10 +15,10 @@ from fewest.questions.sweep.closed_form import ClosedForm, ParameterValues, clos
 
 
 class Fit(Struct, frozen=True):
-    """A closed form for the minima, or for one part of them if the metric is lexicographic.
+    """A closed form for the minima, or for one part of them if the metric is a pair.
 
     The form holds only for the values of the parameters in `fixed`. `part` is the number of the part, counted from 0;
-    None if the metric is not lexicographic.
+    None if the metric is not a pair.
     """
 
     form: ClosedForm
@@ -37,12 +39,15 @@ class Fit(Struct, frozen=True):
 
 
 def fits(names: Sequence[str], members: Sequence[Member]) -> tuple[Fit, ...]:
-    """The closed forms that match all proven minima exactly, where there are at least two more minima than unknowns.
+    """The closed forms that match all proven minima exactly. There must be at least two more minima than unknowns.
 
-    Only proven minima are fitted. Members that are unsolvable, invalid or not proven are not used for the fit. The
-    formula must not contradict their proved bounds, however (a lower bound if a limit stopped the search, or the cost
-    of a plan that may not be minimal). If no formula holds for all parameters together, the result contains one formula
-    for each combination of values of all parameters but one; the remaining parameter is the one with the most values.
+    Only proven minima are fitted. A member without a proven minimum may have bounds: a lower bound if a limit stopped
+    the search, and the cost of a plan that may not be minimal. The formula must not contradict these bounds (for a
+    pair, the bounds on the first part). Unsolvable and invalid members are ignored.
+
+    If no formula holds for all parameters together, all parameters but the one with the most values are fixed. The
+    result then contains the formulas in the remaining parameter, for each combination of fixed values that has such
+    formulas.
     """
     proven = [m for m in members if m.status == "optimal"]
     if not proven:

@@ -41,7 +41,7 @@ class Levels(Batch):
         return load(f"{self.collection.name}:{level.number}", text=text)
 
     def to_json(self, member: Member) -> dict[str, Any]:
-        """The plain data of a level: its line in a file, with its number and title."""
+        """The plain data of a level: its line in a sweep's file, with the number and the title of the level."""
         level = self.level(member.parameters)
         record = msgspec.to_builtins(self.record(member))
         return {**record, "level": level.number, "title": level.title}
@@ -49,7 +49,7 @@ class Levels(Batch):
 
 @cache
 def _rules(model: str) -> str:
-    """A hash of the rules of all levels of a model."""
+    """A hash of the rules of a model and of the version of this package."""
     return identity(load_document(model_path(model)))
 
 

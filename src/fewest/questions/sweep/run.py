@@ -24,10 +24,10 @@ if TYPE_CHECKING:
 
 
 class Sweep(Struct, frozen=True, dict=True):
-    """The solved members, in the order of the batch; if some members are missing, `stopped` is the reason.
+    """The solved members, in the order of the batch. `stopped` is the reason why the sweep ended early, or None.
 
-    The reason is "interrupted" or, if the file cannot be written, "disk". After Ctrl-C, the result includes the member
-    in progress, with the bounds proved so far.
+    The reason is "interrupted" or, if the disk is full, "disk". After Ctrl-C, the result includes the members in
+    progress, with the bounds proved so far.
     """
 
     batch: Batch
@@ -46,7 +46,7 @@ class Sweep(Struct, frozen=True, dict=True):
 
     @cached_property
     def fits(self) -> tuple[Fit, ...]:
-        """The closed forms of the minima; see `fits`."""
+        """The closed forms of the minima; see the function `fits`."""
         return fits(self.batch.names, self.members)
 
     @property
@@ -87,12 +87,12 @@ def sweep(
 ) -> Sweep:
     """Solve all members, `jobs` at a time (in separate processes if `jobs` is above 1), or on the helpers.
 
-    Helpers are other workers that process one item after another, for example `cluster.tasks.on_cluster`.
+    Helpers are other workers that solve the members, for example `cluster.tasks.on_cluster`.
 
     `file` contains the known members; every member is saved to it as soon as it is finished. `on_member` is called for
     each member in the order of the batch, as soon as this order allows; with `in_order=False`, it is called as soon as
     a member is known. Ctrl-C or a full disk ends the sweep early, without an error. Raises UsageError if the engine
-    does not support the query.
+    does not support the query, InternalError, and OSError if the file cannot be written for another reason.
     """
     found: dict[int, Member] = {}
     index_of = {_point(parameters): i for i, parameters in enumerate(batch.members)}

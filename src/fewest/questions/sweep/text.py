@@ -127,7 +127,7 @@ def interruption(done: Sweep, what: str, file: Path | str | None) -> str:
 
 
 class LevelLines:
-    """One line per level, in the order in which the levels are finished."""
+    """The lines of the levels as text: one for each level, with aligned columns."""
 
     def __init__(self, batch: Levels) -> None:
         self.batch = batch
