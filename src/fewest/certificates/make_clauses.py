@@ -62,8 +62,8 @@ def _checked(formula: Iterable[bytes], proof: Iterable[bytes], folder: Path) -> 
     """The bytes of a formula, followed by the bytes of its proof. If the native checkers are installed, they verify the
     proof as it is read.
 
-    A solver does not report a full disk, so its proof may be incomplete. Raises OSError if the proof is incomplete or
-    wrong.
+    A solver does not report a full disk, so its proof may be incomplete. Raises OSError if the checkers find that the
+    proof is incomplete or wrong.
     """
     if not has_native_checkers():
         yield from formula

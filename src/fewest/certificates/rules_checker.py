@@ -252,7 +252,7 @@ def _read_layers(
 def _runs(
     tables: list[list[MergedRun | None]], stream: Stream
 ) -> Iterator[tuple[MergedRun | None, ...]]:
-    """Read the runs of a position's nodes: the number of nodes minus 1; per node, an index for each merging part."""
+    """Read the runs of a position's nodes: their number minus 1, then for each node an index per part that merges."""
     if all(len(table) == 1 for table in tables):
         yield (None,) * len(tables)
         return

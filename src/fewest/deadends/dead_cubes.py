@@ -99,7 +99,7 @@ def forbidding(task: Task, largest: int, *, wherever_agent: bool = False) -> Tas
 
 
 def find_dead_cubes(task: Task, largest: int = MAX_SIZE) -> DeadCubes:
-    """All minimal deadlock sets of at most `largest` pieces, within the limits.
+    """The dead states that follow from all minimal deadlock sets of at most `largest` pieces, within the limits.
 
     For each size above 1, if there are at most MAX_SETS sets, all of them are searched; otherwise, only the sets of
     pieces that block each other are searched. If there are also too many of these, or if a size needs more than

@@ -104,7 +104,7 @@ class InverseMoves {
 };
 
 // The moves that led to each node of a list, one byte per move. The last byte of each node is marked. A node without
-// moves takes one byte of value 0.
+// moves takes one byte, which contains only the mark.
 class Trails {
  public:
   // Stores the moves that led to the node with this index. Nodes with lower indices that were skipped have no moves.
