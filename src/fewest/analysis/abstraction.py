@@ -100,7 +100,7 @@ def abstraction(task: Task, image: tuple[int, ...]) -> Abstraction:
 
     Facts with the same image must exclude each other because of the groups of the task. The abstract task keeps those
     cubes of `forbid` that mean the same in it. If the start is forbidden, the abstract task has no forbidden cubes,
-    because a plan may begin in the image of such a state. Raises UsageError if the task has moves other than operators.
+    because every plan begins in a forbidden state. Raises UsageError if the task has moves other than operators.
     """
     task.require_operators("an abstraction")
     maker = _Maker(task, image)

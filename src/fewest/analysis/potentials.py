@@ -1,5 +1,5 @@
 """Computes a lower bound that is a sum of weights of facts. The weight of a fact is the cost of bringing its piece to a
-place in the goal, if there were no other pieces.
+place that the goal requires, on a board without other pieces.
 
 In tile puzzles, this sum is the Manhattan distance; in Sokoban, it is the sum, over all boxes, of the numbers of pushes
 to the nearest target. No operator lowers the sum by more than its cost, and in a goal state, the sum is at most 0. A

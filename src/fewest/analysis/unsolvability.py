@@ -63,7 +63,7 @@ class LinearInvariant:
 
 def prove_unsolvable(task: Task, seconds: float = inf) -> tuple[LinearInvariant, ...] | None:
     """Sums that together refute every cube of the goal. The result is None if the search finds no such sums within
-    `seconds`, or if the task has no goal, permutations or separate consequences; this does not mean that there is a
+    `seconds`, or if the task has permutations, separate consequences or no goal; this does not mean that there is a
     plan.
 
     Parities take milliseconds. For tasks at the size limits, the search for weights takes seconds.

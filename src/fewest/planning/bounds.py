@@ -54,8 +54,8 @@ class Bounds:
         )
 
     def apart(self, image: Sequence[int] | None = None) -> dict[int, list[tuple[int, int]]]:
-        """For each number of moves (2, 3, … up to MAX_MOVES_APART), the pairs of facts (f, g) for which a projection
-        proves that at most this number of moves cannot lead from a state with f to a state with g.
+        """For each number k of moves (2, 3, … up to MAX_MOVES_APART), the pairs of facts (f, g) for which a projection
+        proves that no sequence of at most k moves leads from a state with f to a state with g.
 
         There are at most MAX_APART pairs in all: larger numbers of moves are omitted. If an automorphism `image` is
         given, the projection must also prove this for f and the image of g. Chen, Xing and Zhang, Long-distance mutual

@@ -158,8 +158,8 @@ def try_horizons(
 
 
 class _Books:
-    """The results so far. Horizons up to `refuted` have no plan; `best` is the length of the best plan and its
-    operators, or None.
+    """The results so far. Horizons up to `refuted` have no plan; `best` contains the length and the operators of the
+    best plan (None: no plan is known).
     """
 
     def __init__(self, bounds: Bounds, plan: Schedule) -> None:
@@ -208,7 +208,7 @@ class _Books:
         """Whether the planner should now attempt to prove that there is no plan.
 
         While no plan is known, an attempt is due before the first horizon and after each horizon that a solver checked.
-        Among consecutive horizons that `bounds` excludes, an attempt is due only after every ATTEMPT_AFTER horizons.
+        After consecutive horizons that `bounds` excludes, an attempt is due once per ATTEMPT_AFTER horizons.
         """
         return self.best is None and self.num_excluded % ATTEMPT_AFTER == 0
 

@@ -57,7 +57,7 @@ class PairMutex(Struct, frozen=True, order=True):
 
 
 def pair_mutexes(planning: PlanningTask) -> list[PairMutex]:
-    """The pairs that `_projections` exclude, in ascending order.
+    """The pairs that small projections exclude (see `_projections`), in ascending order.
 
     The list is empty if moves have consequences. Computing the list takes at most a few seconds.
     """

@@ -85,8 +85,8 @@ def add_no_undo(planning: PlanningTask, transition: Transition, clauses: Clauses
 
 def far_apart(bounds: Bounds, state: State, mirror: Mirror | None) -> dict[int, Clauses]:
     """For each number k = 2, 3, …: the clauses that exclude fact f in a layer together with fact g k layers later, if
-    `bounds` proves that at most k moves cannot lead from f to g. With a mirror, the clause is added only if they cannot
-    lead from f to the image of g either.
+    `bounds` proves that no sequence of at most k moves leads from f to g. With a mirror, the clause is added only if no
+    such sequence leads from f to the image of g either.
     """
     out: dict[int, Clauses] = {}
     for num_moves, pairs in bounds.apart(mirror.facts if mirror else None).items():
