@@ -30,8 +30,9 @@ class Abstraction(Struct, frozen=True):
 
 
 def alike(task: Task) -> list[list[tuple[int, ...]]]:
-    """Sets of pieces that have the same cells and the same moves. Each piece is represented by the tuple of its facts,
-    in the same order for all pieces of a set.
+    """Sets of at least two pieces that have the same cells and, from each cell, moves of the same kinds. The kind of a
+    move consists of its rule, its binding, its direction and the number of facts that it flips. Each piece is
+    represented by the tuple of its facts, in the same order for all pieces of a set.
 
     A piece is a group of facts with exactly one true fact. The cell of the piece follows from the at-most-one groups,
     which represent the cells. The time is linear in the number of flips of all operators.
@@ -56,8 +57,8 @@ def alike(task: Task) -> list[list[tuple[int, ...]]]:
 
 
 def without_names(task: Task, sets: Iterable[Sequence[Sequence[int]]]) -> Abstraction:
-    """The task in which the pieces of one set are indistinguishable. The sets come from `alike`, or are subsets of such
-    sets.
+    """The abstraction in which the pieces of each set are indistinguishable. The sets come from `alike`, or are subsets
+    of such sets. Raises UsageError if the task has moves other than operators.
     """
     of = list(range(len(task.facts)))
     for pieces in sets:
@@ -70,7 +71,9 @@ def without_names(task: Task, sets: Iterable[Sequence[Sequence[int]]]) -> Abstra
 
 
 def only(task: Task, facts: int) -> Abstraction | None:
-    """The abstraction that keeps a set of facts, or None if a move of an ignored piece changes one of these facts."""
+    """The abstraction that keeps a set of facts, or None if a move of an ignored piece changes one of these facts.
+    Raises UsageError if the task has moves other than operators.
+    """
     image = [-1] * len(task.facts)
     for number, fact in enumerate(facts_in(facts)):
         image[fact] = number
@@ -97,7 +100,7 @@ def abstraction(task: Task, image: tuple[int, ...]) -> Abstraction:
 
     Facts with the same image must exclude each other because of the groups of the task. The abstract task keeps those
     cubes of `forbid` that mean the same in it. If the start is forbidden, the abstract task has no forbidden cubes,
-    because cubes are tested only after a move. Raises UsageError if the task has moves other than operators.
+    because every plan begins in a forbidden state. Raises UsageError if the task has moves other than operators.
     """
     task.require_operators("an abstraction")
     maker = _Maker(task, image)
@@ -173,7 +176,9 @@ class _Maker:
         )
 
     def cube(self, cube: Cube) -> Cube | None:
-        """The smallest cube that contains the images of all states in a cube; None if the cube contains no state."""
+        """A cube that contains the images of all states in a cube that satisfy the groups; None if the groups show that
+        there is no such state.
+        """
         mask, value = cube
         true = self.mapped(value)
         if true.bit_count() < (value & self.mapped_facts).bit_count():
@@ -219,7 +224,9 @@ class _Maker:
         return tuple(found.values())
 
     def exactly(self) -> tuple[Group, ...]:
-        """The images of the groups; groups that have images in common are joined."""
+        """The images of those groups that consist of mapped facts. Groups that have images in common are joined. An
+        image is omitted if a fact outside these groups is also mapped into it.
+        """
         parts: list[tuple[int, int]] = []
         whole = [
             g for g in self.task.exactly if not sum(1 << f for f in g.facts) & ~self.mapped_facts

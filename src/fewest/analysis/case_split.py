@@ -1,8 +1,8 @@
 """Compiles simultaneous assignments to operators with flips, for engines that support nothing else.
 
-In a task, such a move has several effects, one for each value that the move reads (`grounding.assignments`). This
-module replaces the move with one operator for each combination of these values. (If a move sets only a few variables,
-the grounder itself does this.)
+In a task, a move with simultaneous assignments has several effects, one for each value that the move reads
+(`grounding.assignments`). This module replaces the move with one operator for each combination of these values. (If a
+move sets only a few variables, the grounder itself does this.)
 """
 
 from __future__ import annotations
@@ -20,7 +20,9 @@ MAX_OPERATORS = 200_000
 
 
 class CompiledTask(NamedTuple):
-    """A task that has only flips, and, for each of its operators, the corresponding operator of the original task."""
+    """A task without consequences, and, for each of its moves, the id of the corresponding move of the original
+    task.
+    """
 
     task: Task
     origins: tuple[int, ...]
@@ -37,9 +39,9 @@ class _Case(NamedTuple):
 
 def compile_to_flips(task: Task, who: str) -> CompiledTask:
     """The equivalent task in which all operators only flip facts. The pending facts, which come last, are removed; the
-    other facts keep their numbers.
+    other facts keep their numbers. The consequences of the task must all belong to pending facts.
 
-    Raises UsageError if there are too many operators; `who` is the engine's name for the message.
+    Raises UsageError if there are more than MAX_OPERATORS operators; `who` is the engine's name for the message.
     """
     places: dict[int, list[Sequence[ConditionalEffect]]] = {}
     for place in (place for stage in task.consequences for place in stage.places):

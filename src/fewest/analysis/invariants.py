@@ -10,10 +10,10 @@ from fewest.model.task import Group, Task, facts_in
 
 
 def num_empty_cells(exactly: Sequence[Group], at_most_one: Sequence[tuple[int, ...]]) -> int | None:
-    """The number of empty cells in every reachable state; None if this number is not constant.
+    """The number of empty cells in every reachable state; None if the groups do not determine this number.
 
-    The number is constant if every fact that covers a cell is in an exactly-k group of facts that all cover the same
-    number of cells.
+    They determine it if every fact that covers a cell is in an exactly-k group, and all facts of each exactly-k group
+    cover the same number of cells.
     """
     num_cells: dict[int, int] = {}
     for cell in at_most_one:

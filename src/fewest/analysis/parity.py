@@ -105,7 +105,8 @@ def parities(
     """At most `MAX_PARITIES` independent parities that the exactly-k groups do not imply.
 
     The groups in `at_most_one` must be proved, and facts outside `possible` must be false in all reachable states. The
-    time is that of at most (number of operators × number of facts) additions of fact sets.
+    task must have no permutations; if it has consequences, the result is empty. The time is that of at most (number of
+    operators × number of facts) additions of fact sets.
     """
     if task.consequences:
         return ()

@@ -1,5 +1,5 @@
 """Computes a lower bound that is a sum of weights of facts. The weight of a fact is the cost of bringing its piece to a
-goal without any other pieces.
+place that the goal requires, on a board without other pieces.
 
 In tile puzzles, this sum is the Manhattan distance; in Sokoban, it is the sum, over all boxes, of the numbers of pushes
 to the nearest target. No operator lowers the sum by more than its cost, and in a goal state, the sum is at most 0. A
@@ -16,10 +16,11 @@ from fewest.model.task import Group, Task, facts_in
 
 
 def potential(task: Task, costs: Sequence[int], most: int) -> dict[int, int]:
-    """The weights of facts, each at most `most`, for operators that have these costs and do not merge.
+    """The positive weights of facts, each at most `most`, for operators that have these costs and do not merge.
 
-    A fact from which no goal can be reached gets the weight `most`. The result is empty if no group of pieces has its
-    own goal facts. Raises UsageError if the task has moves other than flips.
+    A fact from which no goal fact can be reached gets the weight `most`. A group has no weights if some goal cube does
+    not determine its facts, or if an operator would lower the sum by more than its cost. Raises UsageError if the task
+    has moves other than flips.
     """
     task.require_operators("a bound by a potential")
     out: dict[int, int] = {}
@@ -38,8 +39,8 @@ def _weight(weights: dict[int, int], facts: int) -> int:
 
 
 def _distances(task: Task, group: Group, costs: Sequence[int], most: int) -> dict[int, int]:
-    """For each fact, the cost of moving the piece of the group from this fact to a goal fact without any other pieces
-    (Dijkstra 1959).
+    """For each fact of the group, the cost of moving a piece from this fact to a goal fact without any other pieces, at
+    most `most` (Dijkstra 1959). The result is empty if some goal cube does not determine the facts of the group.
     """
     facts = sum(1 << fact for fact in group.facts)
     goals = [value & facts for _, value in task.goal]

@@ -30,8 +30,8 @@ _NODES_PER_STATE = 20
 
 
 class TooManyStatesError(Exception):
-    """Raised if the goal cubes together contain more states than allowed. `at_most` is an upper bound on the number of
-    states; it ignores collisions of pieces.
+    """Raised if the goal cubes together contain more states than allowed, or if listing the states takes too many
+    steps. `at_most` is an upper bound on the number of states; it ignores collisions of pieces.
     """
 
     def __init__(self, at_most: int) -> None:
@@ -97,9 +97,9 @@ def goal_states(task: Task, limit: int, deadline: float = inf) -> tuple[int, ...
     """All goal states that satisfy the groups of the task, whether or not they are reachable. There may be at most
     `limit` states.
 
-    Forbidden states are omitted, unless they are the initial state. Raises TooManyStatesError, and LimitReached when
-    `time.perf_counter()` passes `deadline`. The time is a few microseconds per state, and up to a tenth of a
-    millisecond if pieces exclude each other's places.
+    The states are sorted. Forbidden states are omitted, unless they are the initial state. Raises TooManyStatesError,
+    and LimitReached when `time.perf_counter()` passes `deadline`. The time is a few microseconds per state, and up to a
+    tenth of a millisecond if pieces exclude each other's places.
     """
     completer = _Completer(task, limit, deadline)
     found: set[int] = set()

@@ -19,7 +19,8 @@ _NO_RUN = -1
 
 
 def is_reversible(task: Task, cost: CostTable) -> bool:
-    """Whether, from every successor of a state, a move of the same cost leads back to the state.
+    """Whether, from every successor of a state, a move of the same cost leads back to the state. Returns False if the
+    metric is a pair. The function considers only operators, not permutations or separate consequences.
 
     A move is an operator, or a merged sequence with the cost of one operator. For every operator, there must be an
     inverse operator with the same weight and the same flip. The cube of the inverse must hold in every state after the

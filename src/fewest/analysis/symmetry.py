@@ -1,14 +1,14 @@
 """The symmetries of a task in a metric: for example, mirrored boards, interchangeable colours, rotated rings.
 
 A symmetry is a permutation of facts together with a permutation of run keys. It maps every operator to an operator with
-the same weights and corresponding keys, and maps the goals, `forbid` and the groups of facts to themselves. Distances
+the same weights and corresponding keys, and maps the goal, `forbid` and the groups of facts to themselves. Distances
 are then the same from a state and from its image, so a search needs only one state of every orbit (Emerson and Sistla,
 Symmetry and model checking, 1996). The start itself may be mapped to another state.
 
-The task is represented by a coloured hypergraph: facts and keys are its vertices; operators, cubes and groups are its
-edges. Colour refinement with individualisation along a base (McKay, Practical graph isomorphism, 1981) proposes
-generators; each of them is verified against the edges before it is used. The result is a group, but not always the
-whole symmetry group, because the work that the search for images may do is limited.
+The task is represented by a coloured hypergraph: facts, keys and the lists of the goal are its vertices; operators,
+cubes and groups are its edges. Colour refinement with individualisation along a base (McKay, Practical graph
+isomorphism, 1981) proposes generators; each of them is verified against the edges before it is used. The result is a
+group, but not always the whole symmetry group, because the work of the search for images is limited.
 
 Facts that no operator flips are *static*: they never change their value. A symmetry may therefore map a static fact
 only to a static fact with the same value; permutations that differ only in static facts are treated as equal.
@@ -42,8 +42,8 @@ MAX_ROUNDS = 100
 def find_symmetry(
     problem: Problem, cost: CostTable, *, fix_initial: bool = False, most: int = MAX_MEMBERS
 ) -> Symmetry | None:
-    """A group of symmetries. The result is None if only the identity is found, or if the operators have more than
-    `most` literals.
+    """A group of symmetries. The result is None if only the identity is found, if the operators have more than `most`
+    literals, if the task has separate consequences, or if its groups are not suitable (`_has_sound_groups`).
 
     `fix_initial`: whether to use only symmetries that map the start to itself. A group of more than `max_order`
     elements is replaced by a subgroup. The search needs a few refinements per generator. The time of a refinement is
@@ -79,8 +79,8 @@ def max_order(problem: Problem) -> int:
 
 
 class _Graph:
-    """The hypergraph. Facts and keys are vertices. Operators, cubes and groups are edges, which are sets of pairs
-    (vertex, role).
+    """The hypergraph. Facts, keys and the lists of the goal are vertices. Operators, cubes, groups, and pairs of a key
+    and its fact are edges. An edge has a kind and a set of pairs (vertex, role).
     """
 
     def __init__(self, problem: Problem, cost: CostTable, fix_initial: bool, work: int = 0) -> None:
@@ -142,7 +142,7 @@ class _Graph:
 
     def is_automorphism(self, permutation: Permutation) -> bool:
         """Whether the permutation maps every edge to an edge of the same kind, and every vertex to a vertex that has
-        the same initial colour.
+        the same initial colour. Returns False if the groups are not suitable (`_has_sound_groups`).
         """
         whole = np.arange(self.num_vertices)
         if len(permutation) != len(whole) or not np.array_equal(np.sort(permutation), whole):

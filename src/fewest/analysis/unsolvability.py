@@ -1,5 +1,5 @@
-"""Proofs that a goal can never be reached. A proof uses a sum that no move changes but that has a different value in
-the goal, or a sum that no move increases but that is greater in the goal.
+"""Proofs that no goal state can be reached. A proof uses a sum that no move changes but that has a different value in
+every goal state, or a sum that no move increases but that is greater in every goal state. There are two kinds of sums:
 
 - *parities* (`analysis.parity`): sums modulo 2, of facts and of the sign of an arrangement;
 - *weights*: numbers for facts. No operator increases the sum of the weights of the true facts, but this sum is greater
@@ -62,8 +62,9 @@ class LinearInvariant:
 
 
 def prove_unsolvable(task: Task, seconds: float = inf) -> tuple[LinearInvariant, ...] | None:
-    """Sums that together refute every cube of the goal. The result is None if the search finds no such sums; this does
-    not mean that there is a plan.
+    """Sums that together refute every cube of the goal. The result is None if the search finds no such sums within
+    `seconds`, or if the task has permutations, separate consequences or no goal; this does not mean that there is a
+    plan.
 
     Parities take milliseconds. For tasks at the size limits, the search for weights takes seconds.
     """
@@ -100,8 +101,8 @@ def _states(task: Task, cube: Cube, deadline: float) -> tuple[int, ...]:
 
 
 def _parities(task: Task) -> list[tuple[LinearInvariant, Callable[[int], bool]]]:
-    """The parities of a task, each with a function that tests whether its value in a state differs from its value at
-    the start.
+    """The parities of a task that contain at most one arrangement. Each comes with a function that tests whether the
+    value of the parity in a state differs from its value at the start.
     """
     out: list[tuple[LinearInvariant, Callable[[int], bool]]] = []
     for parity in parities(task, proven_at_most_one(task), possible_facts(task)):
@@ -124,7 +125,8 @@ def _is_other(parity: Parity, state: int) -> bool:
 
 def _weights(task: Task, cube: Cube, deadline: float) -> LinearInvariant | None:
     """Weights such that no operator increases their sum, and the sum is greater in every state of the cube than at the
-    start. The result is None if no such weights are found.
+    start. The result is None if no such weights exist, or if the task exceeds MAX_FACTS or MAX_FLIPS. Raises
+    LimitReached.
 
     The linear program maximises the difference between the least sum of these states and the sum at the start. Weights
     are between -1 and 1. Variable 0 is this difference; variables 1 + 2f and 2 + 2f are the positive and the negative

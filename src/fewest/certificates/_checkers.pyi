@@ -1,6 +1,4 @@
-"""The compiled checkers. `task_checker` passes their arguments, which `cpp/layers.hpp` and `cpp/sequence.hpp`
-describe.
-"""
+"""The compiled checkers, and the compiled writers of layers. The header files in `cpp` describe the arguments."""
 
 from collections.abc import Callable, Sequence
 from typing import TypeAlias

@@ -1,5 +1,5 @@
-"""The checker of bounds. The checker plays the moves from each position by the rules, and checks the potential on the
-grounded task.
+"""The checker of bounds. The checker plays the moves from each listed position by the rules, and checks the potential
+on the grounded task.
 """
 
 from __future__ import annotations
@@ -22,7 +22,9 @@ BY = "playing the rules, and the operators of the grounded task for the potentia
 
 
 def check_bound_by_rules(puzzle: Puzzle, metric: Metric, stream: Stream, budget: Budget) -> Verdict:
-    """Like `task_checker.check_bound`, but with the rules instead of the operators. Raises RejectedError."""
+    """Like `task_checker.check_bound`, but the moves are played by the rules; only the potential is checked with the
+    operators. Raises RejectedError, and TooLargeError at a limit.
+    """
     head: BoundHead = read_bound_head(stream, metric)
     if head.layers.is_of_nothing:
         return play_layers("bound", puzzle, metric, head.layers, stream, budget)

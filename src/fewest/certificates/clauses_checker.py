@@ -32,10 +32,11 @@ _COPIES = 4
 def check_clauses(
     puzzle: Puzzle, metric: Metric, stream: Stream, budget: Budget, export: Path | None = None
 ) -> Verdict:
-    """Check that no plan costs less than a bound. Raises RejectedError, and UsageError if the native checkers are not
-    installed.
+    """Check that no plan costs less than a bound. Raises RejectedError, TooLargeError at a limit, and UsageError if the
+    native checkers are not installed.
 
-    If a folder `export` is given, the formula and the proof are also written there as text, for other checkers.
+    If a folder `export` is given, the formula and the proof are also written there as text, for other checkers; this
+    may raise OSError.
     """
     native = native_checkers()
     head = stream.head(ClausesHead)
@@ -100,8 +101,8 @@ def _expected_bytes(encoding: Encoding, horizon: int) -> int:
 
 
 def _compare(formula: Formula, stream: Stream, checker: Any, budget: Budget) -> None:
-    """Compare the formula of the certificate with the formula of the puzzle, clause by clause. The proof checker
-    receives the formula of the puzzle.
+    """Compare the formula of the certificate with the formula of the puzzle, and give the latter to the proof checker.
+    Raises RejectedError if the formulas differ.
     """
     for ours in literal_bytes(formula):
         budget.spend()

@@ -293,7 +293,9 @@ def damaged(name: str, why: str) -> CertificateError:
 
 
 def encode_certificate(header: Header, sections: Iterable[Iterable[bytes]]) -> Iterator[bytes]:
-    """The bytes of a certificate, in chunks. `sections` contains the content of each section, in chunks of any size."""
+    """The bytes of a certificate, in chunks. `sections` contains the content of each section, in chunks of any size.
+    Raises UsageError if the header exceeds the limits of the format.
+    """
     digest = blake2b(digest_size=DIGEST)
     for part in _parts(header, sections):
         digest.update(part)

@@ -55,8 +55,8 @@ class CubeInvariant:
         return mask, value
 
     def check(self, operators: Sequence[Operator], budget: Budget) -> None:
-        """Raises RejectedError if the start is in a cube, or if an operator leads from outside all cubes into a
-        cube.
+        """Raises RejectedError if the start is in a cube, or if an operator leads from outside all cubes into a cube;
+        raises TooLargeError at a limit.
         """
         for number, (mask, value) in enumerate(self.cubes, 1):
             if self.task.initial & mask == value:
@@ -74,7 +74,7 @@ class CubeInvariant:
                     raise RejectedError(f"rule `{operator.rule}` leads to combination {number}")
 
     def excludes(self, cube: Cube, budget: Budget, more: Sequence[Cube] = ()) -> bool:
-        """Whether every state of a cube that satisfies the groups is also in an unreachable cube or in a cube of
+        """Whether every state of a cube that satisfies the groups is also in one of `self.cubes` or in a cube of
         `more`.
         """
         never = [*self.cubes, *more]

@@ -23,8 +23,9 @@ from fewest.reading.puzzle import read_puzzle
 def embedded_puzzle(header: Header, name: str = "the certificate") -> tuple[Puzzle, Metric]:
     """The puzzle and the metric of a certificate. The puzzle is read only from the documents in the certificate.
 
-    `name` is the name of the certificate, for error messages. Raises RejectedError if the documents cannot be
-    read, or do not match the fingerprint.
+    `name` is the name of the certificate, for error messages. Raises RejectedError if the documents cannot be read or
+    do not match the fingerprint, or if the puzzle has no goal or no such metric. Raises TooLargeError if reading the
+    documents takes too long.
     """
     try:
         loaded = load_texts(header.documents, f"{name}, document 1")
@@ -52,7 +53,7 @@ def embedded_puzzle(header: Header, name: str = "the certificate") -> tuple[Puzz
 
 
 def fingerprint(puzzle: Puzzle, metric: Metric) -> str:
-    """A hash of everything on which an answer depends: board, pieces, variables, rules, goal, metric.
+    """A hash of everything on which an answer depends, such as the board, the pieces, the rules and the metric.
 
     Titles, notes, labels of moves and expected answers are not included. Format: 64 hexadecimal digits.
     """
@@ -74,8 +75,8 @@ def fingerprint(puzzle: Puzzle, metric: Metric) -> str:
 
 
 def _set_fields(value: Any) -> Iterator[tuple[str, Any]]:
-    """The fields of a value that differ from their defaults. Thus, a field that a later version adds does not change
-    existing hashes.
+    """The names and contents of the fields that matter for the meaning of a value and differ from their defaults. Thus,
+    a field that a later version adds does not change existing hashes.
     """
     if isinstance(value, Struct):
         names, defaults = value.__struct_fields__, value.__struct_defaults__

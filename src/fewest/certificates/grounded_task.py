@@ -18,8 +18,8 @@ _tasks: WeakKeyDictionary[Puzzle, Task] = WeakKeyDictionary()
 
 
 def grounded(puzzle: Puzzle, budget: Budget) -> Task:
-    """The task of a puzzle. Raises RejectedError if the puzzle cannot be grounded, and TooLargeError if a limit is
-    exceeded.
+    """The task of a puzzle. Raises RejectedError if the puzzle cannot be grounded, and TooLargeError or TimeLimitError
+    if a limit is exceeded.
     """
     if puzzle not in _tasks:
         try:

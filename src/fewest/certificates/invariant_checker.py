@@ -1,6 +1,6 @@
 """The checker of invariants: sums that no operator changes (or raises), and unreachable cubes.
 
-A sum proves that no goal can be reached if no goal state has a sum that is possible for a reachable state.
+A sum proves that no goal state can be reached if no goal state has a sum that is possible for a reachable state.
 `cube_invariant_checker` checks the cubes.
 
 The checker tests each invariant against every operator of the task. If all checks succeed, it follows by induction over
@@ -55,8 +55,8 @@ class InvariantHead(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 def check_invariant(puzzle: Puzzle, metric: Metric, stream: Stream, budget: Budget) -> Verdict:
-    """Check that no goal can ever be reached. Raises RejectedError. The time is proportional to the number of operators
-    times the number of sums.
+    """Check that no goal state can be reached. Raises RejectedError, and TooLargeError at a limit. The time is
+    proportional to the number of operators times the number of sums and cubes.
     """
     head = stream.head(InvariantHead)
     stream.end()
@@ -108,10 +108,11 @@ def open_goals(task: Task, head: InvariantHead, budget: Budget) -> set[Cube]:
 
 
 def proven_groups(task: Task, budget: Budget) -> list[tuple[int, int]]:
-    """The mutex groups of the task that every operator preserves. An operator preserves a group if it adds as many
-    facts of the group as it deletes.
+    """The exactly-k groups of the task that hold at the start and that every operator preserves. An operator preserves
+    a group if it adds as many facts of the group as it deletes.
 
-    Groups that overlap an earlier group are omitted.
+    Each group is a bit set of facts and the number of them that are true. Groups that overlap an earlier group are
+    omitted.
     """
     out: list[tuple[int, int]] = []
     for group in task.exactly:
@@ -216,7 +217,7 @@ def _sign(standing: Sequence[int]) -> int:
 
 
 class Invariant:
-    """A sum over the facts of a task."""
+    """A sum over the facts of a task. Raises RejectedError if the row's arrangement is invalid."""
 
     def __init__(self, task: Task, groups: Sequence[tuple[int, int]], row: SumRow) -> None:
         self.task = task

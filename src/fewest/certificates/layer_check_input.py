@@ -1,4 +1,4 @@
-"""A task, a metric and the numbering of positions, as input of the native checkers of layers."""
+"""A task, a metric and the numbering of positions, as input of the native checkers and writers of layers."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def layer_check_input(
     layers: Sequence[tuple[Sequence[int], int]],
     potential: Sequence[int] = (),
 ) -> Any:
-    """The input of the native checkers. Raises UsageError if these checkers are not installed."""
+    """The input of the native checkers and writers. Raises UsageError if they are not installed."""
     native = native_checkers()
     return native.Layers(
         task=_task(native, task),
@@ -59,7 +59,7 @@ def native_table_bytes(groups: Sequence[GroupRow]) -> int:
 
 def is_sequence(parts: Sequence[MetricTable], num_positions: int) -> bool:
     """Whether layers can be stored as lists of numbers. The metric must have at most one part. If moves merge in the
-    metric, all moves that are not free must cost the same.
+    metric, all moves that are not free must cost the same. The numbers of all nodes must be below MOST_NUMBERS.
 
     `parts` is empty if all positions form a single layer. `num_positions`: the number of positions that the numbering
     can represent.

@@ -24,8 +24,9 @@ def clauses_section(
     """The section that proves `bound`. The proof of the solver is stored in an anonymous temporary file in `folder`.
 
     If consequences apply one by one, the function doubles the number of encoded rounds until the formula has no model.
-    Raises TooLargeError at a limit, InternalError if the bound is wrong, and UsageError in the same cases as
-    `encoding_of` or if too many rounds are needed.
+    Raises TooLargeError at a limit, OSError, and UsageError in the same cases as `encoding_of`. If the bound is wrong,
+    raises InternalError; for a task with separate consequences, the number of rounds then grows until one of the other
+    errors occurs.
     """
     profile = load_profile(PROFILE)
     rounds: int | None = None
@@ -61,8 +62,8 @@ def _checked(formula: Iterable[bytes], proof: Iterable[bytes], folder: Path) -> 
     """The bytes of a formula, followed by the bytes of its proof. If the native checkers are installed, they verify the
     proof as it is read.
 
-    A solver does not report a full disk, so its proof may be incomplete. Raises OSError if the proof is incomplete or
-    wrong.
+    A solver does not report a full disk, so its proof may be incomplete. Raises OSError if the checkers find that the
+    proof is incomplete or wrong.
     """
     if not has_native_checkers():
         yield from formula

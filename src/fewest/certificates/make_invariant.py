@@ -14,7 +14,9 @@ from fewest.model.task import Cube, Task
 def invariant_section(
     task: Task, sums: Sequence[LinearInvariant], never: Sequence[Cube] = ()
 ) -> Iterator[bytes]:
-    """The certificate section: the sums from `analysis.unsolvability`, or the cubes from `planning.reachability`."""
+    """The certificate section with the sums from `analysis.unsolvability` and the cubes from `planning.reachability`.
+    Either may be empty.
+    """
     rows = tuple(cube_row(task, cube) for cube in never)
     yield encode_head(InvariantHead(tuple(sum_row(task, one) for one in sums), rows))
 

@@ -35,7 +35,8 @@ def layers_section(
 ) -> Iterator[bytes]:
     """The section that proves `bound`, or that there is no plan (None).
 
-    The function takes about 20 µs per move. Raises TooLargeError, and InternalError if the bound is wrong.
+    The function takes about 20 µs per move. Raises TooLargeError, InternalError if the bound is wrong, and UsageError
+    if there are more spots than a certificate may have.
     """
     rules = _Rules(task, metric if bound is not None else Metric(metric.name, ()))
     found = _search(rules, bound, budget)
@@ -51,7 +52,8 @@ def bound_section(
 ) -> Iterator[bytes]:
     """The section that proves `bound` and lists only the positions that a potential does not exclude.
 
-    Raises the same errors as `layers_section`, and UsageError if the metric has two parts or merges moves.
+    Raises the same errors as `layers_section`; also raises UsageError if the metric has two parts or merges moves, or
+    if the task has moves other than operators.
     """
     if len(metric.parts) != 1 or metric.parts[0].merge != "none":
         raise UsageError(
@@ -141,7 +143,9 @@ class _Rules:
         )
 
     def is_known(self, nodes: list[tuple[Parts, Keys]], cost: Parts, keys: Keys) -> bool:
-        """Whether these nodes of a state imply that the bound of the given node of the same state is at most `cost`."""
+        """Whether these nodes of a state imply that the bound of the state with the merged moves `keys` is at most
+        `cost`.
+        """
         return any(
             tuple(
                 c + (0 if key in (-1, other) else part.rows[key].weight)
@@ -154,9 +158,7 @@ class _Rules:
 
 @dataclass
 class _Queue:
-    """A priority queue of nodes, ordered by cost and free of duplicates. Nodes of equal cost are in no particular
-    order.
-    """
+    """A priority queue of nodes without duplicates. The cheapest node comes first."""
 
     heap: list[tuple[Parts, int, Keys]] = field(default_factory=list)
     put: set[tuple[Parts, int, Keys]] = field(default_factory=set)
@@ -171,9 +173,9 @@ def _search(
     rules: _Rules, bound: Parts | None, budget: Budget, weights: Mapping[int, int] | None = None
 ) -> FoundLayers:
     """The layers, in order of cost. Each layer maps its states to the merged moves of the nodes that are listed for
-    them.
+    them. With `weights`, a node is omitted if its cost plus the sum of the weights of its true facts reaches the bound.
 
-    The algorithm is Dijkstra's (1959).
+    The algorithm is Dijkstra's (1959). Raises InternalError if a listed state is a goal state, and TooLargeError.
     """
     queue = _Queue()
     nothing = (0,) * len(rules.parts)

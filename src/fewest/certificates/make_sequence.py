@@ -54,7 +54,8 @@ def sequence_section(
     """The section that proves `bound`. The search stores the layers in an anonymous temporary file in `folder`.
 
     The memory contains the moves from one layer, and three layers (or all layers, if moves are not reversible or differ
-    in cost). A position takes 2 or 3 bytes; if moves merge, a node takes about 4 bytes. Raises TooLargeError.
+    in cost). A position takes 2 or 3 bytes; if moves merge, a node takes about 4 bytes. Raises TooLargeError, OSError,
+    and UsageError if the native checkers are not installed.
     """
     with TemporaryFile(dir=folder) as file:
         head = _layers(puzzle, task, metric, bound, None, file, budget)
@@ -66,7 +67,7 @@ def bound_sequence_section(
     puzzle: Puzzle, task: Task, metric: Metric, bound: int, folder: Path, budget: Budget
 ) -> Iterator[bytes]:
     """The section that proves `bound` and omits the positions that a potential excludes. Raises the same errors as
-    `sequence_section`.
+    `sequence_section`; also raises UsageError if the task has moves other than operators.
     """
     weights = potential(task, metric_table(task, metric, 0).weights, bound)
     with TemporaryFile(dir=folder) as file:
@@ -94,7 +95,8 @@ def table_section(
 ) -> Iterator[bytes]:
     """The section that proves `bound`, or that there is no plan (None), for layers that cannot be lists of numbers.
 
-    The function takes about 60 bytes of memory per node. Raises TooLargeError.
+    The function takes about 60 bytes of memory per node. Raises TooLargeError, and UsageError if the native checkers
+    are not installed or if there are more spots than a certificate may have.
     """
     parts = [] if bound is None else all_parts(task, metric)
     native = native_checkers()

@@ -13,7 +13,7 @@ from fewest.model.task import Task
 @dataclass(frozen=True, eq=False)
 class MetricTable:
     """For each move: its weight, the key of the merged move (run) that it continues, and the key of the merged move
-    that the next move can continue.
+    that the next move can continue. The key -1 means that there is no such merged move.
     """
 
     weights: list[int]

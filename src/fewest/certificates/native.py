@@ -1,4 +1,4 @@
-"""Determines whether the native checkers are installed."""
+"""Loads the native checkers, which may not be installed."""
 
 from __future__ import annotations
 

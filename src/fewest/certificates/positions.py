@@ -28,9 +28,9 @@ class PositionNumbering:
     """Represents positions by mixed-radix numbers: a digit for each group, and then a digit for each variable. The most
     significant digit comes first.
 
-    If p1 < p2 < … are the indices of the occupied spots of a group, the digit of the group is C(p1,1) + C(p2,2) + …
-    with radix C(n,k). The digit of a group without a count is 2^p1 + 2^p2 + … with radix 2^n. A variable's digit is the
-    index of its value.
+    A group has n spots. If k is its count and p1 < p2 < … are the indices of its occupied spots, its digit is
+    C(p1,1) + C(p2,2) + … with radix C(n,k). The digit of a group without a count is 2^p1 + 2^p2 + … with radix 2^n. A
+    variable's digit is the index of its value.
     """
 
     def __init__(
@@ -97,8 +97,8 @@ class PositionNumbering:
         )
 
     def number(self, position: Position) -> int | None:
-        """The number of a position. The result is None if the position violates a group and therefore cannot be
-        listed.
+        """The number of a position. The result is None if the position violates a group, or has a piece at a spot of no
+        group, and therefore cannot be listed.
         """
         chosen: list[list[int]] = [[] for _ in self.groups]
         for spot in position.pieces:

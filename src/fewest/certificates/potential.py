@@ -22,7 +22,9 @@ class BoundHead(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 def read_bound_head(stream: Stream, metric: Metric) -> BoundHead:
-    """The head of a bound. Raises RejectedError if the metric has no potential."""
+    """The head of a bound. Raises RejectedError if the metric has two parts or merges moves, or if the head contains no
+    bound.
+    """
     head = stream.head(BoundHead)
     if len(metric.parts) != 1 or metric.parts[0].merge != "none" or head.layers.bound is None:
         raise RejectedError("a potential needs a metric that has one part and merges no moves")
@@ -30,10 +32,12 @@ def read_bound_head(stream: Stream, metric: Metric) -> BoundHead:
 
 
 def checked_potential(task: Task, part: MetricTable, row: SumRow, budget: Budget) -> list[int]:
-    """The weight of each fact; 0 for all other bits of a state. The sum is a lower bound on the cost to the goal.
+    """The weight of each fact; 0 for all other bits of a state. The sum of the weights of a state's true facts is a
+    lower bound on the cost from the state to the goal.
 
-    Raises RejectedError if an operator lowers the sum by more than its cost, or if the sum is above 0 in some goal
-    state.
+    Raises RejectedError if an operator lowers the sum by more than its cost, if the sum is above 0 in some goal state,
+    if the row is not a sum of weights, or if the task has permutations or separate consequences. Raises TooLargeError
+    at a limit.
     """
     if task.permutations or task.consequences:
         raise RejectedError("potentials do not support permutations and consequences")

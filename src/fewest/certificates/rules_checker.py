@@ -107,7 +107,7 @@ class Verdict:
 
 
 def check_plan(puzzle: Puzzle, metric: Metric, stream: Stream, budget: Budget) -> Verdict:
-    """Check that a plan can be played from the start to a goal, at the given cost. Raises RejectedError."""
+    """Check that a plan leads from the start to a goal position, at the given cost. Raises RejectedError."""
     head = stream.head(PlanHead)
     stream.end()
     position, total = start(puzzle), (0,) * len(metric.parts)
@@ -252,7 +252,7 @@ def _read_layers(
 def _runs(
     tables: list[list[MergedRun | None]], stream: Stream
 ) -> Iterator[tuple[MergedRun | None, ...]]:
-    """The runs of a position's nodes: the number of nodes minus 1, then an index for each part that merges moves."""
+    """Read the runs of a position's nodes: their number minus 1, then for each node an index per part that merges."""
     if all(len(table) == 1 for table in tables):
         yield (None,) * len(tables)
         return
@@ -271,7 +271,7 @@ def _run(row: RunRow) -> MergedRun:
 
 
 def _meets(nodes: list[Node], total: Parts, runs: tuple[MergedRun | None, ...]) -> bool:
-    """Whether the bound of these merged moves, at the position with these nodes, is at most `total`."""
+    """Whether the bound of `runs`, at the position with these nodes, is at most `total`; marks a node that is equal."""
     found = False
     for node in nodes:
         bound = tuple(

@@ -61,8 +61,8 @@ def check_layers_on_task(
     """Like `rules_checker.check_layers`, but with the operators of the task instead of the rules.
 
     The check takes a few microseconds for each move. If `share` is given, the grounder is compared with the rules on
-    this share of the listed positions. Raises RejectedError if the check fails, and UsageError if the native
-    checkers are not installed.
+    this share of the listed positions. Raises RejectedError if the check fails, TooLargeError at a limit, and
+    UsageError if the native checkers are not installed.
     """
     head = stream.head(LayersHead)
     return _checked("layers", puzzle, metric, head, None, stream, budget, share)
@@ -74,8 +74,8 @@ def check_bound(
     """Check layers that omit the positions that a potential excludes, and check the potential itself.
 
     The potential of a position is a lower bound on the cost from this position to the goal: no operator lowers the
-    potential by more than its own cost, and the potential is at most 0 in every goal position. A position is listed if
-    its cost plus its potential is below the bound. Raises the same errors as `check_layers_on_task`.
+    potential by more than its own cost, and the potential is at most 0 in every goal position. A position must be
+    listed if its cost plus its potential is below the bound. Raises the same errors as `check_layers_on_task`.
     """
     head = read_bound_head(stream, metric)
     return _checked("bound", puzzle, metric, head.layers, head.potential, stream, budget, share)
@@ -152,7 +152,9 @@ def _in_memory(
     budget: Budget,
     share: Share | None,
 ) -> tuple[list[int], list[int]]:
-    """The numbers of positions, nodes and moves, and the sampled positions as numbers."""
+    """Check the layers in memory. Returns the numbers of positions, nodes and moves, and the sampled positions as
+    numbers.
+    """
     body = _body(stream, budget)
     counts: list[int] = native.check_layers(
         question, body, budget.deadline - time.perf_counter(), min(budget.memory, (1 << 64) - 1)
@@ -169,7 +171,9 @@ def _in_one_run(
     budget: Budget,
     share: Share | None,
 ) -> tuple[list[int], list[int]]:
-    """Check the layers as a stream (`cpp/sequence.hpp`); a second pass follows if moves lead to earlier layers."""
+    """Check the layers as a stream (`cpp/sequence.hpp`); a second pass follows if moves lead to earlier layers. Returns
+    the same numbers as `_in_memory`.
+    """
     chance, seed = (0, 0) if share is None else (round(share.chance * 2**32), share.seed)
     checker = native.LayerSequence(
         question,
@@ -284,7 +288,7 @@ def _run_keys(head: LayersHead, number: int, part: MetricTable) -> list[int]:
 def _some_numbers(
     head: LayersHead, body: bytes, numbering: PositionNumbering, share: Share
 ) -> list[int]:
-    """The numbers of those listed positions that this seed selects. The body must already have been checked."""
+    """The numbers of those listed positions that `share` selects. The body must already have been checked."""
     chance = random.Random(share.seed)
     at = 0
     chosen: list[int] = []

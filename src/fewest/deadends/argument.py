@@ -13,7 +13,7 @@ Kind = Literal["agent", "piece", "set", "counting", "frozen"]
 
 
 class Argument(Struct, frozen=True):
-    """The reason why no goal can be reached.
+    """The reason why no goal state can be reached.
 
     `pieces` are the facts of the pieces in the argument, without the agent; `depends_on_agent`: whether the argument
     holds only for the present place of the agent. For `counting`, `goals` contains the goal spots in the argument, and

@@ -39,7 +39,7 @@ class Shortage(Struct, frozen=True):
 
 
 class Region(Struct, frozen=True):
-    """A set of facts such that no goal can be reached if more than `most` of them are true."""
+    """A set of facts such that no goal state can be reached if more than `most` of them are true."""
 
     facts: int
     most: int
@@ -107,10 +107,12 @@ class Counting:
 
 
 def _violation(near: Mapping[int, list[int]], pieces: list[int], is_full: bool) -> Shortage | None:
-    """A set that violates Hall's condition; None if there is no such set.
+    """A set that violates Hall's condition; None if there is no such set. `near` contains, for each spot, the pieces
+    that can reach it.
 
-    If each piece needs a spot, the set consists of pieces; otherwise, it consists of spots. On the alternating paths
-    from an unmatched vertex, there are more vertices on its side than possible partners of these vertices.
+    If each piece needs a spot (`is_full`), the set consists of pieces; otherwise, it consists of spots. The function
+    matches as many spots as possible with different pieces. If a spot or piece remains, the set consists of all spots
+    (or pieces) on alternating paths from it: there are more of them than possible partners.
     """
     owner: dict[int, int] = {}  # piece -> spot
 

@@ -1,8 +1,10 @@
-"""Dead cubes: partial states from which no goal can be reached, found before any search.
+"""Dead cubes: partial states from which no goal state can be reached, found before any search.
 
     Task ─ find_dead_cubes ─> DeadCubes: cubes, regions, and tests of a given state
 
-- *agent*: places of the agent from which no goal can be reached, wherever the pieces are;
+There are five kinds of arguments:
+
+- *agent*: places of the agent from which no goal state can be reached, wherever the pieces are;
 - *pieces*: a single piece at a spot (a "dead square"), possibly only while the agent is at certain places;
 - *sets*: two, three or four pieces that form a deadlock (`deadlock_sets`);
 - *regions*: sets of spots that contain more pieces than there are goal spots that can be reached from them
@@ -73,7 +75,7 @@ class DeadCubes(Struct, frozen=True, dict=True):
         return regions(self.counting)
 
     def cube_of(self, state: int) -> DeadCube | None:
-        """The first deadlock set that a state contains."""
+        """The first deadlock set that a state contains, or None."""
         for dead in self.found:
             mask, value = dead.cube
             if state & mask == value:
@@ -86,7 +88,8 @@ def forbidding(task: Task, largest: int, *, wherever_agent: bool = False) -> Tas
 
     `wherever_agent`: whether to forbid only sets that are deadlocks wherever the agent is. The result has the same
     plans as the task in every metric, because no plan contains a dead state. Tasks without an agent are returned
-    unchanged, because they have few deadlock sets; so are tasks with permutations.
+    unchanged, because they have few deadlock sets; so are tasks with permutations, and tasks beyond the limits of
+    `projection`.
     """
     found = find_dead_cubes(task, largest) if not task.permutations else None
     if found is None or not found.view.is_small or not found.view.agent:
@@ -96,12 +99,12 @@ def forbidding(task: Task, largest: int, *, wherever_agent: bool = False) -> Tas
 
 
 def find_dead_cubes(task: Task, largest: int = MAX_SIZE) -> DeadCubes:
-    """All minimal deadlock sets of at most `largest` pieces, within the limits.
+    """The dead states that follow from all minimal deadlock sets of at most `largest` pieces, within the limits.
 
     For each size above 1, if there are at most MAX_SETS sets, all of them are searched; otherwise, only the sets of
-    pieces that block each other are searched. If there are also too many of these, this size and all larger sizes are
-    omitted. No set is found if the task has no goal, or exceeds the limits of `projection`. Each evaluation of a set
-    takes about 20 µs, and each size takes at most MAX_EVALUATIONS evaluations.
+    pieces that block each other are searched. If there are also too many of these, or if a size needs more than
+    MAX_EVALUATIONS evaluations, this size and all larger sizes are omitted. No set is found if the task has no goal,
+    has separate consequences, or exceeds the limits of `projection`. Each evaluation of a set takes about 20 µs.
     """
     view = PieceView(task)
     sets = SetSearch(view)

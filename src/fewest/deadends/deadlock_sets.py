@@ -19,7 +19,9 @@ MAX_EVALUATIONS = 8_000  # The maximum number of evaluations, in total, for all 
 
 
 class DeadCube(Struct, frozen=True):
-    """Some pieces such that no goal can be reached while the agent is in one of `places` (None: wherever it is)."""
+    """A deadlock: no goal state can be reached from a state that contains these pieces while the agent is at one of
+    `places` (None: wherever the agent is). `cube` contains the states to which this applies.
+    """
 
     pieces: int
     cube: Cube
@@ -103,7 +105,9 @@ class SetSearch:
         return [s for s in sets if view.is_consistent(s) and self.not_known_dead(s)]
 
     def _neighbouring(self, singles: list[int], size: int) -> list[int]:
-        """The sets of pieces that are connected by the relation "one piece blocks another"."""
+        """The sets of pieces that are connected by the relation "one piece blocks another"; if there are too many, a
+        list of more than MAX_SETS zeros.
+        """
         near = self._blockers()
         allowed = sum(singles)
         sets = set(singles)

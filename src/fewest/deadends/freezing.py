@@ -23,7 +23,9 @@ if TYPE_CHECKING:
 
 
 def frozen(dead: DeadCubes, state: int) -> int:
-    """The greatest frozen set of a state; it never contains the agent."""
+    """The greatest frozen set of a state; it never contains the agent. It is empty if the task has no tables
+    (`PieceView.is_small`).
+    """
     view = dead.view
     if not view.is_small:
         return 0
@@ -40,7 +42,7 @@ def frozen(dead: DeadCubes, state: int) -> int:
 
 def frozen_core(dead: DeadCubes, state: int) -> int | None:
     """A minimal frozen set that no goal cube allows. The result is None if some goal cube allows the greatest frozen
-    set. The function computes one fixpoint for each frozen fact.
+    set, or if the task has no tables. The function computes one fixpoint for each frozen fact.
     """
     if not dead.view.is_small:
         return None

@@ -64,8 +64,8 @@ class GoalView(Struct, frozen=True):
 
 
 class PieceView:
-    """The tables of all projections of a task. `is_small`: whether the tables exist. Tasks that exceed the limits, or
-    have separate consequences, have no tables.
+    """The tables of all projections of a task. `is_small`: whether the tables may be used. They are missing or
+    incomplete if the task exceeds the limits or has separate consequences.
     """
 
     def __init__(self, task: Task) -> None:

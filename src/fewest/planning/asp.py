@@ -32,8 +32,8 @@ def program_names(planning: PlanningTask) -> list[str]:
 
 
 def run_texts(manner: str) -> list[str]:
-    """The programs that make clingo check all horizons (`incremental`) or only one (`horizon`), and that define the
-    output.
+    """The texts of two programs. The first is named by `manner` and makes clingo check one horizon after another
+    (`incremental`) or only one horizon (`horizon`); the second (`show`) defines the output.
     """
     folder = encoding_folder() / "asp" / "run"
     return [(folder / f"{name}.lp").read_text(encoding="utf-8") for name in (manner, "show")]
@@ -60,7 +60,11 @@ def _guessed(planning: PlanningTask) -> str:
 
 
 def facts(bounds: Bounds) -> list[str]:
-    """The facts of the planning task; `encodings/asp/*.lp` define their meaning."""
+    """The planning task as ASP facts; `encodings/asp/*.lp` define their meaning. If moves have consequences, the last
+    lines are the rules that compute them.
+
+    Raises UsageError if free moves lead to too many partial states, or if consequences need too many gates.
+    """
     planning = bounds.planning
     cubes = _Cubes()
     out = [f"init({fact})." for fact in facts_in(planning.initial)]
@@ -102,7 +106,8 @@ def program(bounds: Bounds, names: PlanningNames, comments: Sequence[str] = ()) 
     """The programs and facts as one text for the clingo executable, line by line. The program makes clingo stop at the
     minimum.
 
-    The comments are the symbol table of the facts; the facts `name(M,"...")` are the symbol table of the moves.
+    The text begins with `comments`. Later comments list the names of the task's facts; the ASP facts `name(M,"...")`
+    contain the names of the moves.
     """
     planning = bounds.planning
     yield from (f"% {comment}".rstrip() for comment in comments)
@@ -112,8 +117,8 @@ def program(bounds: Bounds, names: PlanningNames, comments: Sequence[str] = ()) 
 
 
 def instance(bounds: Bounds, names: PlanningNames, comments: Sequence[str] = ()) -> Iterator[str]:
-    """The facts of a puzzle and the names of its moves, line by line. This text and the generic programs together form
-    the program for the puzzle.
+    """The lines of the program that depend on the puzzle: the output of `facts`, and the names of facts and moves.
+    This text and the generic programs together form the program for the puzzle.
     """
     planning = bounds.planning
     yield from (f"% {comment}".rstrip() for comment in comments)
@@ -198,7 +203,9 @@ def _waste(bounds: Bounds, effects: dict[_Change, int]) -> list[str]:
 
 
 def _consequences(planning: PlanningTask, cubes: _Cubes) -> list[str]:
-    """The circuit that computes the consequences of a move."""
+    """ASP facts that describe positions and endless consequences, and the rules of the circuit that computes the
+    consequences of a move.
+    """
     task = planning.task
     everything = (1 << len(task.facts)) - 1
     hidden = union(1 << n for n, f in enumerate(task.facts) if f.class_id < 0 and f.slot < 0)
@@ -212,8 +219,8 @@ def _consequences(planning: PlanningTask, cubes: _Cubes) -> list[str]:
 
 
 def _rules(drawn: Circuit) -> Iterator[str]:
-    """The rules that describe a circuit. Each signal has its own predicate, so that the rules are grounded only once,
-    in the same order as the gates.
+    """The rules that describe a circuit. Each gate has its own predicate, so that the rules are grounded only once per
+    layer, in the same order as the gates.
     """
 
     def atom(literal: int) -> str:

@@ -23,13 +23,12 @@ Permutation: TypeAlias = tuple[int, ...]
 
 
 def automorphisms(planning: PlanningTask, keep: Sequence[int] = ()) -> list[Permutation]:
-    """Permutations of facts, apart from the identity, that map moves to moves, the goal and `forbid` to
-    themselves, and each of the states of `keep` to itself.
+    """Automorphisms of the task, apart from the identity, that map each state of `keep` to itself.
 
-    The result has at most one automorphism for each image of the first fact that an automorphism moves. The result is
-    empty if the task exceeds MAX_FACTS or MAX_MOVES, or has permutations, consequences or further goals. The search
-    takes a few refinements of colourings. Each refinement takes time linear in the total size of all moves, plus
-    log-linear time for sorting.
+    The result has at most one automorphism for each image of the first fact for which the search finds an automorphism
+    that moves it. The result is empty if the task exceeds MAX_FACTS or MAX_MOVES, or has permutations, consequences or
+    further goals. The search refines colourings in rounds. Each round takes time linear in the total size of all moves
+    and cubes, plus log-linear time for sorting.
     """
     num_facts = len(planning.facts)
     if num_facts > MAX_FACTS or len(planning.moves) + len(planning.free) > MAX_MOVES:
@@ -56,8 +55,10 @@ def automorphisms(planning: PlanningTask, keep: Sequence[int] = ()) -> list[Perm
 def is_automorphism(
     planning: PlanningTask, permutation: Permutation, keep: Sequence[int] = ()
 ) -> bool:
-    """Whether the permutation maps moves to moves and free moves to free moves, and maps the goal, `forbid` and each
-    state of `keep` to themselves. Returns False for a task with further goals.
+    """Whether this is a permutation of the facts that maps moves to moves and free moves to free moves, and maps the
+    goal, `forbid` and each state of `keep` to itself. Returns False for a task with further goals.
+
+    The moves must not have consequences or permutations, because the function does not compare these.
     """
     if sorted(permutation) != list(range(len(planning.facts))) or planning.further_goals:
         return False
@@ -88,8 +89,8 @@ def _image_of_move(
 
 
 class _Structure:
-    """A hypergraph of facts. Its hyperedges are the moves, and the cubes of the goal and of `forbid`; each hyperedge is
-    a set of pairs (fact, role).
+    """A hypergraph of facts. Its hyperedges are the moves, and the cubes of the goal and of `forbid`. Each hyperedge
+    has a kind and a set of pairs (fact, role).
     """
 
     def __init__(self, planning: PlanningTask) -> None:
@@ -132,7 +133,7 @@ class _Structure:
 
 
 def _ranks(keys: Sequence[Hashable]) -> list[int]:
-    """A number for each key, in the order of the keys. Equal keys get equal numbers."""
+    """The rank of each key among the different keys, which are sorted by `repr`. Equal keys have equal ranks."""
     order = {key: rank for rank, key in enumerate(sorted(set(keys), key=repr))}
     return [order[key] for key in keys]
 
@@ -147,7 +148,9 @@ def _cells(colours: list[int]) -> list[list[int]]:
 def _match(
     structure: _Structure, left: list[int], right: list[int], fact: int, image: int
 ) -> Permutation | None:
-    """A permutation that maps `fact` to `image`, or None if the colours exclude such a permutation."""
+    """A permutation that maps `fact` to `image` and may be an automorphism. The result is None if the colours of the
+    facts and of their images differ after some choice.
+    """
     while True:
         left = structure.refine([2 * c + (f == fact) for f, c in enumerate(left)])
         right = structure.refine([2 * c + (f == image) for f, c in enumerate(right)])

@@ -1,4 +1,4 @@
-"""Lower bounds on the length of plans, which are proved before the first call of a solver."""
+"""Lower bounds on the length of plans, which are proved without a solver."""
 
 from __future__ import annotations
 
@@ -17,7 +17,9 @@ MAX_MOVES_APART = 8
 
 
 class Bounds:
-    """Small abstractions of a planning task, and its potential; each is computed when it is first needed."""
+    """The small abstractions, the pair mutexes and the potential of a planning task; each is computed when it is first
+    needed.
+    """
 
     def __init__(self, planning: PlanningTask) -> None:
         self.planning = planning
@@ -40,7 +42,7 @@ class Bounds:
 
     @property
     def is_unsolvable(self) -> bool:
-        """Whether some abstraction proves that no number of moves leads to a goal."""
+        """Whether some abstraction proves that no sequence of moves leads to a goal state."""
         return any(abstraction.is_unsolvable for abstraction in self._abstractions)
 
     def is_excluded(self, horizon: int, is_exact: bool) -> bool:
@@ -52,11 +54,12 @@ class Bounds:
         )
 
     def apart(self, image: Sequence[int] | None = None) -> dict[int, list[tuple[int, int]]]:
-        """For 2, 3, … moves, the pairs of facts (f, g) for which a projection proves that no plan of at most this
-        length leads from f to g; at most MAX_APART pairs in all.
+        """For each number k of moves (2, 3, … up to MAX_MOVES_APART), the pairs of facts (f, g) for which a projection
+        proves that no sequence of at most k moves leads from a state with f to a state with g.
 
-        Chen, Xing and Zhang, Long-distance mutual exclusion for propositional planning (2007). If an automorphism
-        `image` is given, the projection must also prove that no plan of this length leads from f to the image of g.
+        There are at most MAX_APART pairs in all: larger numbers of moves are omitted. If an automorphism `image` is
+        given, the projection must also prove this for f and the image of g. Chen, Xing and Zhang, Long-distance mutual
+        exclusion for propositional planning (2007).
         """
         out: dict[int, list[tuple[int, int]]] = {}
         left = MAX_APART

@@ -26,7 +26,7 @@ from fewest.model.conditional_effects import (
 from fewest.model.task import Task, facts_in
 
 MAX_GATES = 60_000
-SAMPLE = 1_000_000  # the maximum number of effects that `usual_rounds` tests
+SAMPLE = 1_000_000  # after about this number of tests of effects, `usual_rounds` ends
 
 
 class Conjunction(Struct, frozen=True):
@@ -53,8 +53,8 @@ Gate: TypeAlias = Conjunction | Wire
 class Circuit(Struct, frozen=True):
     """The gates of the consequences. Gate g has the signal `num_facts + g + 1` and reads only earlier signals.
 
-    `outputs` are the signals of the facts after the last round; the move is unfinished iff one of `left` is
-    true.
+    `outputs` are the signals of the facts after the last round; the move is unfinished iff one of the literals `left`
+    is true.
     """
 
     num_facts: int
@@ -89,8 +89,8 @@ def effect_cubes(stages: Iterable[ConditionalEffectStage]) -> list[tuple[int, in
 
 
 def usual_rounds(task: Task) -> int:
-    """The maximum number of rounds that any move from the positions nearest to the start takes. SAMPLE limits the
-    number of these positions.
+    """The maximum number of rounds (at least 1) that a move from one of the positions nearest to the start takes.
+    SAMPLE limits the number of positions from which moves are tried. Moves with endless consequences are ignored.
     """
     stages = task.consequences
     cost = sum(len(place) for stage in stages for place in stage.places)
@@ -133,7 +133,9 @@ class _Drawing:
         self._known: dict[Gate, int] = {}
 
     def gate(self, gate: Gate) -> int:
-        """The signal of a gate; equal gates share a signal."""
+        """The signal of a gate, or the literal of a conjunction that has only one. Equal gates share a signal. Raises
+        UsageError if there are more than MAX_GATES gates.
+        """
         if isinstance(gate, Conjunction) and len(gate.literals) == 1:
             return gate.literals[0]
         found = self._known.get(gate)
@@ -154,14 +156,14 @@ class _Drawing:
         )
 
     def round(self, stages: Iterable[ConditionalEffectStage]) -> None:
-        """Sweep the first stage in which an effect fits."""
+        """Add the gates of one round, which sweeps the first stage in which an effect fits."""
         quiet: tuple[int, ...] = ()  # the literal "no earlier stage has a fitting effect"
         for stage in stages:
             happened = (self._at_once if stage.is_everywhere else self._swept)(stage, quiet)
             quiet = (self.gate(Conjunction((*quiet, *(-signal for signal in happened)))),)
 
     def _swept(self, stage: ConditionalEffectStage, quiet: tuple[int, ...]) -> list[int]:
-        """Apply the first fitting effect at each place. Returns the signals of all effects."""
+        """Add gates that apply the first fitting effect at each place. Returns the literal of each effect."""
         happened: list[int] = []
         for place in stage.places:
             fired: list[tuple[ConditionalEffect, int]] = []
@@ -174,8 +176,8 @@ class _Drawing:
         return happened
 
     def _at_once(self, stage: ConditionalEffectStage, quiet: tuple[int, ...]) -> list[int]:
-        """Mark all fitting effects, and then apply each marked effect that can still apply. Returns the signals of the
-        marks.
+        """Add gates that mark all fitting effects, and then apply each marked effect that can still apply. Returns the
+        literals of the marks.
         """
         marked = [
             (effect, self.gate(Conjunction((*quiet, *self.literals(effect.mask, effect.value)))))
@@ -188,8 +190,8 @@ class _Drawing:
         return [mark for _, mark in marked]
 
     def _happen(self, fired: Iterable[tuple[ConditionalEffect, int]]) -> None:
-        """Update the values of facts after these effects. The caller ensures that at most one of the effects
-        applies.
+        """Update `now` for these effects, each with the literal that states that it applies. The caller ensures that at
+        most one of the effects applies.
         """
         setting: dict[int, list[int]] = {}
         clearing: dict[int, list[int]] = {}

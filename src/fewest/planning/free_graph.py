@@ -17,7 +17,7 @@ MAX_VALUES = 5_000
 class FreeGraph(Struct, frozen=True):
     """The possible partial states over the facts of `mask`, and the free moves between them.
 
-    An edge is (value, value, move): indices into `values` and a move of `PlanningTask.free`.
+    An edge is (source, target, move): two indices into `values`, and a move of `PlanningTask.free`.
     """
 
     mask: int

@@ -22,9 +22,11 @@ from fewest.planning.task import PlanningTask
 
 @dataclass(frozen=True)
 class Schedule:
-    """The horizons to check: from `first` in steps of `stride`, up to `last`.
+    """The horizons to check: from `first` (if it is 0, from `stride`) in steps of `stride`, up to `last` (None: no
+    limit).
 
-    `is_exact`: whether the encoding describes exact horizons ("a plan of h moves") instead of upper bounds.
+    `is_exact`: whether the encoding describes exact horizons ("a plan of h moves") instead of upper bounds. Raises
+    UsageError if these values contradict each other.
     """
 
     first: int = 0
@@ -49,7 +51,9 @@ class Schedule:
 def schedule(
     first: int | None, last: int | None, stride: int | None, at_most: int | None, is_exact: bool
 ) -> Schedule:
-    """The schedule that the options describe. Raises UsageError if options contradict each other."""
+    """The schedule that the options describe. Raises UsageError if a value is too small, or if options contradict each
+    other or the encoding.
+    """
     if at_most is None:
         return Schedule(first or 0, last, 1 if stride is None else stride, is_exact)
     for flag, value in (("--from", first), ("--to", last), ("--stride", stride)):
@@ -74,7 +78,7 @@ class Keeper(Protocol):
     known: Proved | None
 
     def keep(self, proved: Proved) -> None:
-        """Save the current bounds and plan. Raises OSError."""
+        """Save the current bounds and plan. Raises OSError; raises LimitReached if the disk is full."""
 
 
 Attempt = Callable[[int, float], str]
@@ -107,10 +111,11 @@ def try_horizons(
     `planning/potential.py`).
 
     If a plan is found at a horizon above the lowest unrefuted one, bisection searches for shorter plans. If the
-    schedule has only one horizon, however, the plan is returned as it is, without a claim that it is minimal. After
-    every horizon, `keeper` saves the bounds; horizons that are already refuted in `keeper` are not checked again.
-    `attempt` runs before the first horizon and after horizons without a plan: if the puzzle is unsolvable, checking
-    horizons alone never ends.
+    schedule has only one horizon, however, the search ends with the first plan, even if it may not be minimal. After
+    every horizon, `keeper` saves the bounds and the best plan; horizons that are already refuted in `keeper` are not
+    checked again. `attempt` runs before the first horizon and after horizons without a plan: if the puzzle is
+    unsolvable, checking horizons alone never ends. Raises OSError if `keeper` cannot save the results, and the errors
+    of `solve` and `attempt` other than LimitReached.
     """
     planning = bounds.planning
     began = time.perf_counter()
@@ -153,7 +158,9 @@ def try_horizons(
 
 
 class _Books:
-    """The results so far. Horizons up to `refuted` have no plan; `best` is the best plan and its length."""
+    """The results so far. Horizons up to `refuted` have no plan; `best` contains the length and the operators of the
+    best plan (None: no plan is known).
+    """
 
     def __init__(self, bounds: Bounds, plan: Schedule) -> None:
         self.bounds, self.plan = bounds, plan
@@ -198,9 +205,10 @@ class _Books:
 
     @property
     def is_attempt_due(self) -> bool:
-        """Whether the planner should now attempt to prove that there is no plan. An attempt is due after a horizon if
-        no plan is known. After horizons that need no solver, an attempt is due only once in ATTEMPT_AFTER such
-        horizons.
+        """Whether the planner should now attempt to prove that there is no plan.
+
+        While no plan is known, an attempt is due before the first horizon and after each horizon that a solver checked.
+        After consecutive horizons that `bounds` excludes, an attempt is due once per ATTEMPT_AFTER horizons.
         """
         return self.best is None and self.num_excluded % ATTEMPT_AFTER == 0
 
@@ -235,10 +243,11 @@ class _Books:
 
 
 def operators_of(planning: PlanningTask, states: Sequence[int]) -> tuple[int, tuple[int, ...]]:
-    """The length and the operators of a plan, from the state at the beginning of each layer.
+    """The length and the operators of a plan, given the state at the beginning of each layer.
 
     Idle layers and layers after the first goal state are omitted, so the length may be less than the number of layers.
-    Raises InternalError if no move leads from a state to the next.
+    Raises InternalError if no move leads from a state to the next, or if free moves from the last state reach no goal
+    state.
     """
     length = 0
     operators: list[int] = []
@@ -266,7 +275,9 @@ def operators_of(planning: PlanningTask, states: Sequence[int]) -> tuple[int, tu
 
 
 def free_paths(planning: PlanningTask, state: int) -> dict[int, tuple[int, ...]]:
-    """The states that free moves reach, nearest first, each with the operators of a shortest path to it."""
+    """The state itself and the states that free moves reach from it, nearest first, each with the operators of a
+    shortest path to it. No path enters a forbidden state.
+    """
     paths: dict[int, tuple[int, ...]] = {state: ()}
     frontier = [state]
     for at in frontier:
@@ -282,7 +293,9 @@ def free_paths(planning: PlanningTask, state: int) -> dict[int, tuple[int, ...]]
 def step_between(
     planning: PlanningTask, paths: dict[int, tuple[int, ...]], target: int
 ) -> tuple[int, ...] | None:
-    """The operators of one move from one of these states to the target, or None if no move leads there."""
+    """The operators of a path in `paths` followed by one move that leads to the target. The result is None if no such
+    move leads to the target.
+    """
     for at, path in paths.items():
         for move in planning.moves:
             if move.is_applicable(at) and planning.after(move, at) == target:

@@ -1,7 +1,7 @@
 """Macro operators, which represent each move of a metric as a single operator.
 
-Bounded-horizon planning counts layers, so a move must be one operator. In a merging metric, a move is a sequence of
-operators of one piece. A sequence of two operators can be written as one operator with a cube and a flip. Its cube is
+Bounded-horizon planning counts layers, so a move must be one operator. In a metric with merged moves, a move can be a
+sequence of operators. A sequence of two operators can be written as one operator with a cube and a flip. Its cube is
 the conjunction of the first operator's cube and the regression of the second operator's cube through the first flip;
 its flip is the symmetric difference of the two flips. A sequence of permutations is itself a permutation.
 """
@@ -33,20 +33,20 @@ fact.
 _NOTHING: _Change = (0, ())
 
 _Next: TypeAlias = tuple[int, int, int]
-"""The number of a move; as bit sets, the facts that it requires and the facts that are false in every state in which it
-applies.
+"""The number of a move and two bit sets: the facts that it requires, and the facts that are false in every state in
+which it applies.
 """
 
 
 class MacroOperator(Struct, frozen=True):
-    """One move: the ids of its operators in order, and the cube and flip of the whole sequence.
+    """One move: the ids of its operators in order (none for a wait), and the cube and flip of the whole sequence.
 
     A non-empty `image` is a permutation: fact f moves to `image[f]`, and facts with numbers beyond the end of `image`
     do not move. In this case, `mask` and `flip` contain only facts that do not move.
 
     `layers` is the cost. `avoid` are cubes from which the sequence would pass through a forbidden state. `run_in` is
     the merged move that the sequence continues; `run_out` is the merged move that a next move can continue (both are
-    keys of `runs_of`).
+    keys of `runs_of`; -1: none).
     """
 
     operators: tuple[int, ...]
@@ -91,13 +91,14 @@ class MacroOperator(Struct, frozen=True):
 def macro_operators(task: Task, part: MetricPart) -> tuple[MacroOperator, ...]:
     """Every move that has a positive weight and is not dominated.
 
-    A macro operator is dominated if another macro operator has the same flip and cost, and applies in at least the same
-    states. No macro operator revisits a state, because the same sequence without the loop has the same effect and is
-    shorter. A sequence is dropped if its cube contradicts the invariants (too many empty cells, or too many pieces of a
-    group). These rules keep the number of sequences small. In every single-part metric, the result is sound for minima
+    A macro operator is dominated if another macro operator has the same effect and cost, and applies in at least the
+    same states. No macro operator revisits a state, because the same sequence without the loop has the same effect and
+    is shorter. A sequence is dropped if its cube contradicts the invariants (for example, if it requires too many empty
+    cells). These rules keep the number of sequences small. In every single-part metric, the result is sound for minima
     and for solvability, provided that no free move can occur inside a merged move.
 
-    Raises UsageError if there are more than MAX_COMPOSITES macro operators.
+    Raises UsageError if there are more than MAX_COMPOSITES macro operators, or if the metric merges moves of a task
+    with separate consequences.
     """
     run_in, run_out, _ = runs_of(task, part)
     bounds = _Bounds(task)
@@ -241,8 +242,8 @@ def _add(group: list[MacroOperator], new: MacroOperator) -> bool:
 
 
 class _Bounds:
-    """Tests whether a cube agrees with the invariants: whether the groups have enough pieces and there are enough empty
-    cells.
+    """Tests whether a cube agrees with the invariants: with the number of pieces of each group, with the limit of one
+    piece per cell, and with the number of empty cells.
     """
 
     def __init__(self, task: Task) -> None:
@@ -252,7 +253,9 @@ class _Bounds:
         self.num_empty = len(self.cells) if empty is None else empty
 
     def next(self, task: Task, index: int) -> _Next:
-        """The data of a move that suffice to test quickly whether it can follow another move."""
+        """The data of a move for a quick test. A move that fails the test cannot follow; for other moves, `_join`
+        decides.
+        """
         move = task.moves[index]
         if isinstance(move, PermutationOperator):
             return index, 0, 0

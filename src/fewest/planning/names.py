@@ -1,7 +1,8 @@
-"""Readable names that the parsers of all planners accept: `slide_x-2-3_right2`, `(at x c2-3)`.
+"""Readable names that the parsers of all planners accept, as in the move `slide_x-2-3_right2` and the fact
+`(at x c2-3)`.
 
-Names consist of lower-case letters, digits, `-` and `_`, and begin with a letter. A letter outside ASCII is written as
-its code (`曹` is `u66f9`), which the symbol table explains.
+Names consist of lower-case letters, digits, `-` and `_`, and begin with a letter. Accents are removed. Any other letter
+outside ASCII is written as its code (`曹` is `u66f9`), which the symbol table explains.
 """
 
 from __future__ import annotations
@@ -160,7 +161,9 @@ class PlanningNames:
         )
 
     def legend(self) -> list[str]:
-        """The meanings of the names of pieces and variables, one name per line."""
+        """The meanings of the names of piece classes, and of those names of variables and values that differ from the
+        puzzle's names; one name per line.
+        """
         rows: list[str] = []
         for piece in self.puzzle.classes:
             pieces = [p for p in self.puzzle.pieces if p.class_id == piece.id]
@@ -233,7 +236,9 @@ def _one_line(text: str) -> str:
 
 
 def _class_name(piece: PieceClass, shapes: Mapping[str, set[tuple[tuple[int, int], ...]]]) -> str:
-    """The label or kind of a class, with its rows and columns if the kind has several shapes."""
+    """The label of a class (or its kind, if it has no label), with the numbers of its rows and columns if classes with
+    the same label or kind have several shapes.
+    """
     word = piece.label or piece.kind
     return name(word) if len(shapes[word]) == 1 else name(f"{word}-{_size(piece)}")
 

@@ -57,7 +57,7 @@ class PairMutex(Struct, frozen=True, order=True):
 
 
 def pair_mutexes(planning: PlanningTask) -> list[PairMutex]:
-    """The pairs of all projections onto two groups (onto one group if there are fewer than four groups).
+    """The pairs that small projections exclude (see `_projections`), in ascending order.
 
     The list is empty if moves have consequences. Computing the list takes at most a few seconds.
     """
@@ -66,7 +66,7 @@ def pair_mutexes(planning: PlanningTask) -> list[PairMutex]:
         elements = [*projection.facts, *(len(planning.facts) + cell for cell in projection.cells)]
         together = first_layers_together(projection)
         alone = together.diagonal()
-        # An element that is true in no state needs no pairs: the clauses for this element alone are sufficient.
+        # Before layer `alone`, the clauses for this element alone are sufficient, so a pair must exclude more layers.
         least = np.maximum.outer(alone, alone)
         np.fill_diagonal(least, 0)
         for i, j in np.argwhere(np.triu(together > least)).tolist():
@@ -89,11 +89,12 @@ def first_layers_together(projection: Projection) -> NDArray[np.int64]:
 
 
 def _projections(planning: PlanningTask) -> list[Projection]:
-    """Projections within the limits, each onto two groups and the empty cells. The projections with the smallest
-    estimated sizes come first.
+    """Projections within the limits, each onto the empty cells and two groups. If there are two or three groups, each
+    projection has one of them; if there are fewer, it has none. The projections with the smallest estimated sizes come
+    first.
 
-    There are no projections if the number of empty cells is not fixed, if no cell is empty, or if the empty cells alone
-    have more than MAX_STATES states.
+    There are no projections if moves have consequences, if the number of empty cells is not fixed, if no cell is empty,
+    if permutations do not map cells to cells, or if the empty cells alone have more than MAX_STATES states.
     """
     num_empty = num_empty_cells(planning.exactly, planning.at_most_one)
     if planning.rounds or not num_empty:

@@ -28,9 +28,9 @@ class Potential:
     """The potential of the start and the waste of every move.
 
     The bound is sound in every single-part metric, because a layer is a unit of cost. `start` is the potential of the
-    initial state; `unit` is a common divisor of the waste of all moves; `waste[m]` is the waste of move m in units. If
-    the goal determines no group of pieces, or if moves have consequences, `start` is 0, `unit` is 1, and every move
-    wastes 1.
+    initial state; `unit` is the greatest common divisor of the waste of all moves; `waste[m]` is the waste of move m
+    in units. If moves have consequences, or if no group of pieces has suitable distances, `start` is 0, `unit` is 1,
+    and every move wastes 1.
     """
 
     def __init__(self, planning: PlanningTask) -> None:
@@ -55,7 +55,9 @@ class Potential:
         self.waste = [waste // self.unit for waste in wastes]
 
     def is_excluded(self, horizon: int, is_exact: bool) -> bool:
-        """Whether no plan has at most `horizon` moves (with `is_exact`: exactly `horizon` moves)."""
+        """Whether the potential proves that no plan has at most `horizon` moves (with `is_exact`: exactly `horizon`
+        moves).
+        """
         surplus = horizon - self.start
         return surplus < 0 or (is_exact and surplus % self.unit != 0)
 
@@ -74,11 +76,11 @@ def _increase(move: MacroOperator, potential: dict[int, int]) -> int:
 
 
 def _distances(planning: PlanningTask, group: Group) -> dict[int, int]:
-    """For each fact of the group, the number of moves that a piece needs from this fact to a goal on an otherwise empty
-    board.
+    """For each fact of the group, the number of moves that a piece needs from this fact to a fact that some goal cube
+    requires, on an otherwise empty board.
 
-    The result is empty if some goal does not determine the places of the group's pieces, or if free moves or
-    permutations may move these pieces. Facts from which no goal can be reached get the largest distance plus one.
+    The result is empty if some goal cube does not determine the places of the group's pieces, or if free moves or
+    permutations may move these pieces. Facts from which no such fact can be reached get the largest distance plus one.
     """
     facts = sum(1 << fact for fact in group.facts)
     goals = [value & facts for _, value in planning.goal]

@@ -1,9 +1,9 @@
 """Derives lower bounds, and facts that are necessary at each layer of a plan, from small abstractions.
 
-A *projection* keeps a few facts and the empty cells, and ignores all other facts. A projection has few states, so these
-sets can be computed: for every t, the states that t moves can reach, and for every r, the states from which r moves can
-reach the goal. A partial state that is impossible in a projection is impossible in the task. In tile puzzles, for
-example, the empty cell alternates between two colours, which refutes half of all horizons.
+A *projection* keeps a few facts or the empty cells (or both), and ignores all other facts. A projection has few states,
+so these sets can be computed: for every t, the states that t moves can reach, and for every r, the states from which r
+moves can reach the goal. A partial state that is impossible in a projection is impossible in the task. In tile puzzles,
+for example, the empty cell alternates between the two colours of a chessboard, which refutes half of all horizons.
 
 Sets of states are arrays bool[n] over the n states of an abstraction.
 """
@@ -45,7 +45,7 @@ class LayeredRelaxation(ABC):
 
     @abstractmethod
     def _forth(self, states: States) -> States:
-        """The states that one move and any free moves after it can reach."""
+        """The states that one move, with any free moves after it, can reach from the given states."""
 
     @abstractmethod
     def _back(self, states: States) -> States:
@@ -69,12 +69,14 @@ class LayeredRelaxation(ABC):
         return allowed & (self._before if is_exact else self._within_before)[horizon - layer]
 
     def is_excluded(self, horizon: int, is_exact: bool) -> bool:
-        """Whether no plan has exactly `horizon` moves (if `is_exact` is false: at most `horizon` moves)."""
+        """Whether the abstraction proves that no plan has exactly `horizon` moves (if `is_exact` is false: at most
+        `horizon` moves).
+        """
         return not self.possible(0, horizon, is_exact).any()
 
     @property
     def is_unsolvable(self) -> bool:
-        """Whether no sequence of moves leads to a goal."""
+        """Whether no sequence of moves of the abstraction leads to a goal state."""
         states = self._after[0]
         while True:
             longer = states | self._forth(states)
@@ -155,7 +157,7 @@ class Projection(LayeredRelaxation):
     def __init__(
         self, planning: PlanningTask, facts: int, with_cells: bool, limit: float = inf
     ) -> None:
-        """Explore the projection. Raises TooManyStatesError if the projection has more than `limit` states."""
+        """Explore the projection. Raises TooManyStatesError if more than `limit` states can be reached."""
         self._limit = limit
         self.facts = facts_in(facts)
         self.cells = list(range(len(planning.at_most_one))) if with_cells else []
@@ -189,8 +191,8 @@ class Projection(LayeredRelaxation):
         )
 
     def far_apart(self, num_moves: int) -> NDArray[np.bool_]:
-        """For facts f and g, as bool[f, g]: whether no path of at most `num_moves` moves leads from a state with f to a
-        state with g.
+        """For each pair of facts f and g, as bool[facts, facts]: whether no path of at most `num_moves` moves leads
+        from a state with f to a state with g.
         """
         having = self.bits()[: len(self.facts)]
         if not self._leading:
@@ -267,8 +269,8 @@ class Projection(LayeredRelaxation):
         return np.concatenate(sources), np.concatenate(targets)
 
     def _steps(self, moves: Sequence[MacroOperator]) -> Words:
-        """The moves in the projection, as uint64[n, 5, words]. The five rows are the bits that a move reads, their
-        values, and the bits that it flips, clears and sets, in this order.
+        """The moves without permutations in the projection, as uint64[n, 5, words]. The five rows are the bits that a
+        move reads, their values, and the bits that it flips, clears and sets, in this order.
         """
         steps: set[tuple[int, ...]] = set()
         # A move that concerns no fact of the projection, nor a fact in the same cell as such a fact, changes nothing.
@@ -351,10 +353,11 @@ def is_permuted(planning: PlanningTask, sets: Sequence[int]) -> bool:
 
 
 def projections(planning: PlanningTask) -> list[Projection]:
-    """The small projections. There are no projections if moves have consequences.
+    """Projections within the limits. There are no projections if moves have consequences.
 
-    If the number of empty cells is fixed and positive, there are projections onto the empty cells. Each of these keeps,
-    in addition, either no piece or a bundle of pieces that are the only ones of their classes. There is also a
+    If the number of empty cells is fixed and positive, and permutations map cells to cells, there are projections onto
+    the empty cells. Each of these keeps, in addition, either no piece or a bundle of pieces that are the only ones of
+    their classes. Otherwise, if there are permutations, there are projections onto such bundles alone. There is also a
     projection onto each of the other groups of facts, unless permutations move its facts out of the group.
     """
     num_empty = num_empty_cells(planning.exactly, planning.at_most_one)
@@ -374,7 +377,6 @@ def projections(planning: PlanningTask) -> list[Projection]:
             left = [group for group in left if group not in bundle]
         if not out and size <= min(MAX_STATES, most):
             out.append(Projection(planning, 0, with_cells=True))
-    # if no cell is ever empty, projections onto pieces are sufficient
     elif any(move.image for move in planning.moves):
         for bundle in _bundles(left, min(MAX_STATES_WITH_CELLS, most)):
             out.append(Projection(planning, facts_of_groups(bundle), with_cells=False))
@@ -390,10 +392,9 @@ def facts_of_groups(groups: Sequence[Group]) -> int:
 
 
 def _bundles(groups: Sequence[Group], limit: int) -> Iterator[list[Group]]:
-    """Bundles of groups that have a single piece, in the order of the groups. Each bundle is as large as the limit
-    allows: at most `limit` combinations of places.
-
-    A bundle contains at most half of all groups; otherwise, the projection could be the task itself.
+    """Bundles of groups that have a single piece, in the order of the groups. Each bundle is as large as two limits
+    allow: its pieces have at most `limit` combinations of places, and it contains at most half of all groups. A
+    projection onto more groups could be the task itself.
     """
     bundle: list[Group] = []
     size = 1
@@ -411,8 +412,8 @@ def _bundles(groups: Sequence[Group], limit: int) -> Iterator[list[Group]]:
 
 
 def censuses(planning: PlanningTask) -> list[PieceCounter]:
-    """A counter for each class of pieces that moves capture or create, except for classes that free moves change. There
-    are no counters if moves have consequences.
+    """A counter for each class of pieces that moves capture or create. A class has no counter if free moves change it,
+    or if permutations move its facts out of it. There are no counters if moves have consequences.
     """
     if planning.rounds:
         return []

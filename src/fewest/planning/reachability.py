@@ -3,10 +3,11 @@
 Bradley, SAT-based model checking without unrolling (VMCAI 2011); Eén, Mishchenko and Brayton (FMCAD 2011).
 
 Frame i is a set of cubes. These cubes contain no state that can be reached by at most i moves. Frame i + 1 is a subset
-of the cubes of frame i. The algorithm takes a goal state outside the cubes of the last frame, and checks whether a move
-leads to it from a state outside the cubes of the previous frame. If so, the algorithm checks this predecessor in the
-same way; if a chain of predecessors reaches the start, there is a plan. If not, a part of the state that suffices for
-this conclusion becomes a new cube. Two equal consecutive frames are an invariant.
+of the cubes of frame i. The algorithm takes a goal cube with a state outside the cubes of the last frame, and checks
+whether a move leads into it from a state outside the cubes of the previous frame. If so, the algorithm checks the cube
+of such predecessors in the same way; if a chain of predecessors reaches the start, there is a plan. If not, those facts
+of the checked cube that suffice for this conclusion become a new cube. If two consecutive frames are equal, their cubes
+are an invariant.
 
 An operator is a cube and a flip, so the regression of a cube is exactly one cube: predecessors need no lifting to
 larger cubes.
@@ -34,7 +35,7 @@ _SOLVER = "minisat22"
 _FRESH = 4_000  # after this number of queries, a new solver replaces the current one
 _MAX_OPERATORS = 20_000
 _FEW = 100  # Up to this number of cubes, each cube is tested for whether it can be removed.
-_FAILED_DROPS = 12  # After this number of facts have proved necessary, no further fact is tested.
+_FAILED_DROPS = 12  # After more than this number of necessary facts, no further fact is tested.
 
 
 def unreachable_cubes(task: Task, seconds: float = inf) -> tuple[Cube, ...] | None:
@@ -42,8 +43,8 @@ def unreachable_cubes(task: Task, seconds: float = inf) -> tuple[Cube, ...] | No
     plan, if time runs out, or if the algorithm does not support the task.
 
     The start is in none of the cubes. No operator leads into a cube from a state that satisfies the task's groups and
-    is outside all cubes. One test per operator verifies this. Unless `seconds` limits the time of the search, it has no
-    bound; it is anything from milliseconds to hours.
+    is outside all cubes. One test per operator verifies this. Without the limit `seconds`, the search takes anything
+    from milliseconds to hours.
     """
     if not can_search(task):
         return None
@@ -73,10 +74,10 @@ def can_search(task: Task) -> bool:
 
 
 class GoalRefutation:
-    """A search for an invariant that alternates with a planner: it runs briefly after each horizon.
+    """A search for an invariant. A planner runs the search briefly, again and again, between its horizons.
 
-    The result does not depend on the metric: if no sequence of moves reaches a goal, there is no plan in any metric.
-    `num_cubes` is the number of cubes of the invariant.
+    The result does not depend on the metric: if no sequence of moves reaches a goal state, there is no plan in any
+    metric. `num_cubes` is the number of cubes of the invariant (0 if none has been found).
     """
 
     def __init__(self, task: Task) -> None:
@@ -88,16 +89,17 @@ class GoalRefutation:
         self._is_over = False  # whether a plan or an invariant has been found
 
     def close(self) -> None:
-        """Free the solver."""
+        """Free the solver. All later calls of `succeeds` return False."""
         if self._search is not None:
             self._search.solver.delete()
             self._search = None
         self._is_over = True
 
     def succeeds(self, allowed: float, deadline: float) -> bool:
-        """Whether the search proves, within the time limits, that no goal can be reached.
+        """Whether the search proves, during this call and within the time limits, that no goal state can be reached.
 
-        `allowed`: the total number of seconds for all calls. Raises LimitReached when the deadline passes.
+        `allowed`: the total number of seconds for all calls. Raises LimitReached when the deadline passes, and
+        InternalError if the cubes that the search finds are not an invariant.
         """
         if self._is_over or self.spent >= allowed or allowed < self._retry_from:
             return False
@@ -109,7 +111,7 @@ class GoalRefutation:
             self._search.deadline = until
             cubes = self._search.run()
         except LimitReached:
-            # The next attempt begins again with the same goal state, so if attempts are always too short, none of them
+            # The next attempt begins again with the same goal cube, so if attempts are always too short, none of them
             # succeeds.
             self._retry_from = 2 * allowed
             if time.perf_counter() >= deadline:
@@ -130,8 +132,8 @@ class GoalRefutation:
 
 
 def preserved_groups(task: Task) -> list[tuple[int, int]]:
-    """Groups in which the number of true facts is constant, each with this number. Every operator adds as many facts of
-    such a group as it deletes.
+    """The exactly-k groups that every operator preserves, because it adds as many facts of the group as it deletes.
+    Each group is a bit set of facts and the number of them that are true.
     """
     out = []
     for group in task.exactly:
@@ -189,7 +191,7 @@ class _Steps:
         return [fact + more if value >> fact & 1 else -fact - more for fact in facts_in(mask)]
 
     def is_satisfiable(self, assumptions: list[int]) -> bool:
-        """Whether a move satisfies these literals. Raises LimitReached."""
+        """Whether the clauses and these literals can be satisfied together. Raises LimitReached."""
         check_cancelled()
         if time.perf_counter() > self.deadline:
             raise LimitReached("time")
@@ -243,7 +245,7 @@ class _Search(_Steps):
         self._prepare()
 
     def _prepare(self) -> None:
-        """Add the guards and the first clauses to a new solver."""
+        """Add the guards, the cubes of all frames and the goal to a new solver."""
         self.guards = [self.new() for _ in self.blocked]
         self.num_asked = 0
         for cube in self.always:
@@ -264,7 +266,7 @@ class _Search(_Steps):
         self.of_goal = chosen
 
     def run(self) -> list[Cube] | None:
-        """The cubes of an invariant, or None if there is a plan."""
+        """The cubes of an invariant, or None if there is a plan. Raises LimitReached."""
         if self.task.is_goal(self.task.initial):
             return None
         while True:
@@ -344,8 +346,8 @@ class _Search(_Steps):
         return regressed(cube, self.task.operators[number], after, self.task.forbid)
 
     def _core(self, cube: Cube, level: int) -> Cube | None:
-        """A part of the cube such that no move leads into the part from a state outside it and outside the cubes of
-        frame `level`. The result is None if a move leads into the cube.
+        """A cube with some of the facts of `cube`, such that no move leads into it from a state outside it and outside
+        the cubes of frame `level`. The result is None if such a move leads into `cube` itself.
         """
         self.num_asked += 1
         if self.num_asked > _FRESH:
@@ -362,8 +364,8 @@ class _Search(_Steps):
         return self._without_start((core_mask, cube[1] & core_mask), cube)
 
     def _without_start(self, part: Cube, whole: Cube) -> Cube:
-        """The part of a cube, extended if the start is in it. The extension is a fact of the whole cube that excludes
-        the start.
+        """The cube `part`, with one more fact of the cube `whole` if the start is in `part`. This fact excludes the
+        start.
         """
         mask, value = part
         if self.task.initial & mask != value:
@@ -373,7 +375,9 @@ class _Search(_Steps):
         return mask | low, value | whole[1] & low
 
     def _generalized(self, cube: Cube, level: int) -> Cube:
-        """A cube with the same property but fewer facts. Unnecessary facts are dropped one by one."""
+        """A cube with as few facts of `cube` as the search finds, such that no move leads into it from a state outside
+        it and outside the cubes of frame `level - 1`. Facts are dropped one by one.
+        """
         found = self._core(cube, level - 1)
         assert found is not None
         num_failed = 0

@@ -2,8 +2,9 @@
 
 An encoding with r rounds does not determine the result of a move if the consequences take more rounds
 (`conditional_effects.py`). Therefore, the answer "no plan" is correct for every r, but a model is a plan only if its
-replay agrees. If the replay disagrees, some move takes more rounds, and r rises to the number of rounds of that move.
-If the consequences of a move never end, the move is not allowed, and the encoding excludes it (`PlanningTask.endless`).
+replay agrees. If the replay disagrees at some state, a move from this state takes more rounds, and r rises to the
+largest number of rounds of these moves. If the consequences of a move never end, the move is not allowed, and the
+encoding excludes it (`PlanningTask.endless`).
 """
 
 from __future__ import annotations
@@ -23,9 +24,11 @@ MOST_ENDLESS = 100
 
 
 def checked_further(planning: PlanningTask, states: Sequence[int]) -> PlanningTask | None:
-    """If a move of a model has a wrong result, the planning task with more rounds; None if the model is a plan.
+    """If a move of a model has a wrong result, the planning task with more rounds or more `endless` states; None if all
+    moves are correct.
 
-    `states`: the states of all layers of the model. The function replays the model only once.
+    `states`: the states at the beginning of all layers of the model. The function replays the model only up to the
+    first wrong move. Raises InternalError if consequences do not explain this move.
     """
     if not planning.rounds:
         return None
@@ -41,8 +44,8 @@ def checked_further(planning: PlanningTask, states: Sequence[int]) -> PlanningTa
 
 
 def more_rounds(planning: PlanningTask, state: int) -> PlanningTask | None:
-    """The task with enough rounds for the moves from a state, and with the intermediate states that never end in
-    `endless`; None if this changes nothing.
+    """The task with enough rounds for the moves from a state. Intermediate states after these moves from which the
+    consequences never end are added to `endless`. The result is None if this changes nothing.
     """
     rounds, endless = planning.rounds, set(planning.endless)
     own = (1 << len(planning.task.facts)) - 1

@@ -33,13 +33,13 @@ from fewest.planning.macros import MAX_COMPOSITES, MacroOperator, macro_operator
 class PlanningTask(Struct, frozen=True):
     """Facts, moves that take one layer each, free moves, goals and invariants.
 
-    The task's own facts come first; the facts that represent waits and merged moves follow. A plan of h moves costs
-    `h * unit`. `exactly` and `at_most_one` hold in every layer, as in `Task`. `has_whole_runs`: no minimal plan needs a
-    move with a `run_in` that equals the `run_out` of the move before it.
+    The task's own facts come first; the facts that represent waits and merged moves follow. A plan of h moves,
+    including waits, costs `h * unit`. `exactly` and `at_most_one` hold in every layer, as in `Task`. `has_whole_runs`:
+    no minimal plan needs a move with a `run_in` that equals the `run_out` of the move before it.
 
-    If moves have consequences, an encoding describes `rounds` rounds of them. `has_all_rounds`: whether no move from a
-    position takes more rounds. Free moves have no consequences. `endless` contains intermediate states from which the
-    consequences never end.
+    If moves have consequences, an encoding describes `rounds` rounds of them; otherwise, `rounds` is 0.
+    `has_all_rounds`: whether it is known that no move from a position takes more rounds. Free moves have no
+    consequences. `endless` contains intermediate states from which the consequences never end.
     """
 
     task: Task
@@ -75,8 +75,9 @@ def planning_task(task: Task, metric: Metric, part: int | None = None) -> Planni
     """The planning task for a single-part metric, or for one part of a lexicographic pair.
 
     Although dominated macro operators are omitted, the planning task has the same minima as the task in that metric,
-    and it is solvable iff the task is solvable. Raises UsageError if the metric is a pair and `part` is None, or if
-    there are more than MAX_COMPOSITES macro operators.
+    and it is solvable iff the task is solvable. Raises UsageError if the metric is a pair and `part` is None, if a
+    metric merges moves that have separate consequences, if moves that the metric does not count may have consequences,
+    or if there are more than MAX_COMPOSITES macro operators.
     """
     return _in_units(weighted_task(task, metric, part))
 
@@ -135,8 +136,8 @@ def _has_runs(task: Task, part: MetricPart) -> bool:
 def _with_runs(task: Task, metric: Metric, part: MetricPart) -> PlanningTask:
     """The task with a fact for each merged move that may be in progress; moves that continue a merged move are free.
 
-    This applies only to metrics with both merged and free moves. These facts can multiply the number of moves by the
-    number of merged moves.
+    The caller uses this task only if the metric has both merged and free moves. The additional facts can multiply the
+    number of moves by the number of merged moves. Raises UsageError if there are more than MAX_COMPOSITES moves.
     """
     run_in, run_out, _ = runs_of(task, part)
     rule = run_rule(task, Metric(part.name, (part,)))
@@ -194,7 +195,7 @@ def _exchange(move: MacroOperator, before: int, after: int) -> MacroOperator:
 
 
 def _in_units(plain: PlanningTask) -> PlanningTask:
-    """The task in which every move takes one layer; waits follow each move that costs more."""
+    """The task in which every move takes one layer; waits follow each move that costs more than one unit."""
     unit = gcd(*(move.layers for move in plain.moves))
     longest = max((move.layers // (unit or 1) for move in plain.moves), default=1)
     if longest <= 1:

@@ -1,6 +1,7 @@
 // Groups operators by the facts that they require to be false, for instance the facts of the cell into which a piece
-// steps. On a board with one empty cell, only the operators that lead into this cell need to be tested. The filter is
-// not exact: the caller must still test the full cube of each remaining operator.
+// steps. Each group is a *gate*, which is closed if one of these facts is true. On a board with one empty cell, only
+// the operators that lead into this cell need to be tested. The filter is not exact: the caller must still test the
+// full cube of each remaining operator.
 #pragma once
 
 #include <bit>
@@ -66,7 +67,8 @@ class ApplicabilityFilter {
   }
 
  private:
-  // A group of operators that require the same facts to be false. If one of these facts is true, the gate is closed.
+  // The operators of a gate. `wanted`: the facts by which operators are found (`by_fact`). `always`: operators without
+  // such a fact.
   struct Gate {
     std::vector<Word> wanted;
     std::vector<std::uint32_t> always;

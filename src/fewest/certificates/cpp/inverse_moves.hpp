@@ -38,7 +38,8 @@ class InverseMoveSet {
 // Numbers the constants that operators add and other operators subtract, starting at 1. Any other move has number 0.
 class InverseMoves {
  public:
-  // No constant gets a number if moves merge, because an inverse move may continue a merged move.
+  // No constant gets a number if moves merge, because an inverse move may continue a merged move. The same applies if
+  // there are more than 127 such constants, or if the numbers of positions have more than 56 bits.
   InverseMoves(const NumberedMoves& moves, const Runs& runs)
       : move_number_(moves.num_operators()), inverse_number_(moves.num_operators()) {
     if (runs.size() != 1 || moves.size() >> 56 != 0) return;
@@ -103,7 +104,7 @@ class InverseMoves {
 };
 
 // The moves that led to each node of a list, one byte per move. The last byte of each node is marked. A node without
-// moves takes one byte of value 0.
+// moves takes one byte, which contains only the mark.
 class Trails {
  public:
   // Stores the moves that led to the node with this index. Nodes with lower indices that were skipped have no moves.

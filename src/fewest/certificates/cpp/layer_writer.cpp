@@ -88,7 +88,7 @@ LayerWriter::Frontier LayerWriter::fresh(Sorter& found) {
   return out;
 }
 
-// Adds nodes to this layer. Each list is at least twice as long as the next one.
+// Adds nodes to this layer. Lists are merged until each list is at least twice as long as the next one.
 void LayerWriter::add(Ascending nodes) {
   here_.push_back(std::move(nodes));
   for (std::size_t n = here_.size(); n > 1 && here_[n - 2].size() < 2 * here_[n - 1].size(); n = here_.size()) {

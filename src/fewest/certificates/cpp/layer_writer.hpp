@@ -19,15 +19,16 @@ namespace fewest::checkers {
 class LayerWriter {
  public:
   // Uses the question's task, metric, groups, variables, bound and potential. If the question has no metric, every move
-  // costs 1. `is_reversible`: every operator has an inverse. Throws GivenUp, or Rejected if a position has no number.
+  // costs 1. `start`: the number of the start. `is_reversible`: every operator has an inverse.
   LayerWriter(const LayersQuestion& question, std::uint64_t start, bool is_reversible, double seconds,
              std::uint64_t memory);
   LayerWriter(const LayerWriter&) = delete;
 
-  // Computes the next layer. Returns the number of positions in this layer, or 0 after the last layer.
+  // Computes the next layer. Returns the number of positions in this layer, or 0 after the last layer. Throws GivenUp,
+  // or Rejected if a position has no number.
   std::uint64_t advance();
 
-  // The cost of this layer, and its encoding for a section, which is passed on in chunks.
+  // The cost of this layer, and its encoding for a section. `encode` passes the encoding to `piece` in chunks.
   std::uint64_t cost() const { return cost_; }
   void encode(const std::function<void(const std::string&)>& piece) const;
 

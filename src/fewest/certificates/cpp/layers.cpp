@@ -134,8 +134,8 @@ class Checker {
     }
   }
 
-  // Whether the bound of the node with these runs is at most `total`. Also marks the node if its cost is exactly
-  // `total`.
+  // Whether the bound of the node with these runs is at most `total`. Also marks the listed node with these runs if its
+  // cost is exactly `total`.
   bool meets(std::uint32_t id, const Cost& total, const int* runs) {
     if (id == kNowhere) return false;
     bool found = false;

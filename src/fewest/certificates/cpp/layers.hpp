@@ -78,7 +78,7 @@ struct LayersQuestion {
   std::vector<std::pair<std::vector<std::uint64_t>, std::uint64_t>> layers;  // The cost and the size of each layer.
   // The potential of each fact; empty if no potential is given. A position need not be listed if its cost plus its
   // potential reaches the bound. Other code checks that no operator lowers the potential by more than its cost, and
-  // that the potential is 0 at the goal.
+  // that the potential is at most 0 in every goal state.
   std::vector<std::int64_t> potential;
 };
 
@@ -88,7 +88,7 @@ struct LayersCounts {
   std::vector<std::uint64_t> list() const { return {positions, nodes, moves}; }
 };
 
-// Throws Rejected or GivenUp. `body` is the part of the section that follows its head.
+// Checks the layers of a section. `body` is the part of the section that follows its head. Throws Rejected or GivenUp.
 LayersCounts check_layers(const LayersQuestion& question, const std::string& body, double seconds,
                           std::uint64_t memory);
 

@@ -1,6 +1,6 @@
 // A checker of LRAT proofs (Cruz-Filipe, Heule, Hunt, Kaufmann and Schneider-Kamp, 2017) in the binary form that
-// CaDiCaL writes. The checker does not support RAT steps. This file includes no other file of the project, so that it
-// can be reviewed on its own.
+// CaDiCaL writes. The checker does not support RAT steps. The only other file of the project that this file includes is
+// assert.hpp, so that it can be reviewed on its own.
 //
 // The checker takes a formula, clause by clause, and then a proof, in chunks of any size. If `is_proven` returns true,
 // the empty clause has been derived, so the formula has no model. A proof is a sequence of
@@ -8,7 +8,7 @@
 //   'a' id literal* 0 hint* 0     a clause that follows from the clauses of the hints: suppose that its literals are
 //                                 false; then, taking the hints in order, all literals of each hint clause but one are
 //                                 false, so that one must be true; in the last hint clause, all are false
-//   'd' id* 0 clauses that are no longer needed
+//   'd' id* 0                     the ids of clauses that are no longer needed
 //
 // A number is stored with seven bits per byte, lowest bits first. The top bit of a byte is set if more bytes follow. An
 // id n is written as 2n. (2n + 1 would be -n, a RAT hint, which is rejected.) A literal v is written as 2v, and -v as
@@ -17,7 +17,7 @@
 // The ids of derived clauses ascend. The proof does not state the ids of the formula's clauses: CaDiCaL numbers all
 // clauses in one sequence, and derives some clauses from unit clauses while others are still being added. So the ids
 // that are never derived belong to the formula's clauses, in order. Since derived ids ascend, the ids between two
-// consecutive derived ids belong to the formula. For every id, `place_` contains the place of its clause.
+// consecutive derived ids belong to the formula. For every id so far, `place_` contains the place of its clause.
 #pragma once
 
 #include <algorithm>
@@ -37,7 +37,7 @@ struct WrongProof : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-// Thrown if the memory limit was exceeded.
+// Thrown if the memory limit, or the maximum size of `arena_`, is exceeded.
 struct ProofTooLarge : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
@@ -350,7 +350,7 @@ class LratChecker {
   std::vector<Round> round_of_;
   std::vector<Literal> arena_;
   std::uint64_t wasted_ = 0;
-  std::vector<Place> place_ = {kNowhere};  // a place for each id up to the last derived id; no clause has id 0
+  std::vector<Place> place_ = {kNowhere};  // a place for each id that is assigned so far; no clause has id 0
   std::vector<Place> originals_;           // the clauses of the formula without an id, in order
   std::size_t next_original_ = 0;
   std::string* text_ = nullptr;

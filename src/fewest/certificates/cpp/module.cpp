@@ -1,5 +1,5 @@
-// The Python module fewest.certificates._checkers. task_checker.py and clauses_checker.py call the bindings;
-// _checkers.pyi lists them.
+// The Python module fewest.certificates._checkers. The modules that check or write layers and clauses call the
+// bindings; _checkers.pyi lists them.
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/pair.h>
@@ -52,7 +52,8 @@ std::size_t rows_in(const CubeRows& cubes, int words) {
   return count;
 }
 
-// Throws std::invalid_argument if the rows differ in size, or if facts or stages are missing.
+// Throws std::invalid_argument if rows have the wrong size, or if a fact or stage does not exist. Extends permutations
+// to all bits of a state.
 void check(TaskRows& task) {
   require(task.words >= 1 && task.words <= 1 << 20, "a state has at least one word");
   const int facts = 64 * task.words;

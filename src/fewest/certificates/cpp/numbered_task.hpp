@@ -35,7 +35,7 @@ class NumberedMoves {
   std::uint64_t size() const { return static_cast<std::uint64_t>(numbering_.size()); }
   const Word* state() const { return state_.data(); }
 
-  // Whether the position contains a combination of facts that the task excludes.
+  // Whether the decoded position uses a place or a value for which the task has no fact.
   bool is_impossible() const { return num_impossible_ != 0; }
 
   // Decodes a number into its position. The call is fast if the number is slightly greater than the number in the
@@ -61,8 +61,8 @@ class NumberedMoves {
                           "an updated state has its number");
   }
 
-  // Calls `found` for every move from the decoded position. The arguments are the number of the move's target, the
-  // operator, and the target's potential (at least 0).
+  // Calls `found` for every move from the decoded position. The arguments are the number of the move's target
+  // (kNoNumber if the target cannot be listed), the operator, and the target's potential (at least 0).
   template <class Found>
   void for_each_move(Found&& found) {
     if constexpr (kHasAssertions) {
@@ -74,7 +74,7 @@ class NumberedMoves {
   std::size_t num_operators() const { return operators_.size(); }
 
   // Returns the constant that an operator adds to the number of a position, modulo 2^64. Returns nullopt if the amount
-  // depends on the position, or if the target cannot be listed.
+  // depends on the position, if the target cannot be listed, or if the task has permutations or consequences.
   std::optional<std::uint64_t> sum(std::uint32_t o) const {
     if (!question_.task.has_flips_alone() || !changes_[o].is_listable || !changes_[o].others.empty()) return {};
     return changes_[o].sum;
@@ -316,7 +316,7 @@ class NumberedMoves {
   std::vector<Change> changes_;
   std::vector<__int128> raises_;
   std::vector<Word> state_, after_;
-  Operators slowly_;  // used if the task has permutations or effects, and by `changes`
+  Operators slowly_;  // used if the task has permutations or consequences, by `changes`, and by assertions
   __int128 potential_ = 0;
   std::uint64_t number_ = 0, num_impossible_ = 0;
 };

@@ -1,4 +1,4 @@
-// Code that both checkers of layers share: cubes of states, limits, and the numbering of positions that
+// Code that the checkers and writers of layers share: cubes of states, limits, and the numbering of positions that
 // docs/certificates.md defines. This file uses no code of the search core.
 #pragma once
 
@@ -56,7 +56,7 @@ inline void (*interruption)() = nullptr;
 
 class Watch {
  public:
-  // `calls`: only one call in `calls` checks the time.
+  // `memory`: the limit in bytes. `calls`: only one call of `spend` in `calls` checks the time.
   Watch(double seconds, std::uint64_t memory, std::uint64_t calls) : seconds_(seconds), memory_(memory), every_(calls) {}
   void spend(std::uint64_t bytes) {
     if (bytes > memory_) throw GivenUp("memory");

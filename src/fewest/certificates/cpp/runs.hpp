@@ -1,4 +1,4 @@
-// A metric with one part, and the numbers that encode its nodes: position × (number of runs + 1) + run. Here,
+// A metric with at most one part, and the numbers that encode its nodes: position × (number of runs + 1) + run. Here,
 // `run` is 0 if no run is in progress; otherwise it is the task's number for the run, plus 1. If there are no runs, the
 // number of a node is the number of its position.
 #pragma once

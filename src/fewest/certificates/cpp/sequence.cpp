@@ -160,9 +160,9 @@ void LayerSequence::play(const Ascending& nodes, const Trails& trails, Led&& led
   });
 }
 
-// Follows every move from the nodes of `here_`, unless the cost after the move reaches the bound. Free moves lead to
-// this layer or an earlier layer; other moves may also lead to `next_`. Every node must be the target of a move that
-// reaches it at exactly its cost.
+// Follows every move from the nodes of `here_`, unless the cost after the move (plus the potential) reaches the bound.
+// Free moves lead to this layer or an earlier layer; other moves may also lead to `next_`. Every node of `here_` must
+// be the start, or the target of a move that reaches it at exactly its cost.
 void LayerSequence::expand() {
   const std::uint64_t bound = (*question_.bound)[0], cost = num_expanded_ * unit_;
   const auto changes = [&](std::uint32_t o, int fact) { return moves_.changes(o, fact); };
@@ -313,7 +313,7 @@ bool LayerSequence::needs_another_run() {
   return true;
 }
 
-// In the second pass, looks for the targets of moves from later layers. This layer may contain some of them.
+// In the second pass, looks for the targets of moves from later layers in the layer that has just been read.
 void LayerSequence::resolve() {
   Cursor layer(next_);
   for (std::size_t i = 0; i < pending_.size(); ++i)

@@ -29,10 +29,11 @@ class LayerSequence {
                 std::uint64_t seed);
   LayerSequence(const LayerSequence&) = delete;
 
-  // Processes the next bytes after the head.
+  // Processes the next bytes after the head. Throws Rejected or GivenUp.
   void feed(const char* data, std::size_t size);
 
-  // After the last byte: whether a further pass over the bytes is needed.
+  // Completes a pass; must be called after the last byte. Returns whether a further pass over the bytes is needed.
+  // Throws Rejected or GivenUp.
   bool needs_another_run();
 
   // This function must be called after the last pass. Throws Rejected.
@@ -82,7 +83,7 @@ class LayerSequence {
   Ascending before_, here_, next_;
   Marks is_here_met_, is_next_met_;
   Trails here_trails_, next_trails_;
-  Sorter free_, led_;  // nodes, with the moves that led to them if only three layers are in memory
+  Sorter free_, led_;  // the targets of moves: nodes with the moves that led to them, or positions if there is no bound
   std::vector<Ascending> kept_;  // all layers, if moves have different costs
   std::vector<Marks> is_met_;
   std::vector<Pending> pending_;

@@ -1,6 +1,6 @@
 // A table of positions and their nodes, and the costs of moves that follow runs. The table is for metrics that merge
-// moves, for lexicographic pairs, and for position numbers of 64 bits or more. Both the checker and the writer of such
-// layers use the table.
+// moves of different costs, for lexicographic pairs, and for node numbers of more than 63 bits. Both the checker and
+// the writer of such layers use the table.
 #pragma once
 
 #include <algorithm>
@@ -12,7 +12,7 @@ namespace fewest::checkers {
 
 constexpr std::uint32_t kNowhere = std::numeric_limits<std::uint32_t>::max();
 
-// A hash table of the listed positions, using open addressing.
+// A hash table of positions, with open addressing.
 class Positions {
  public:
   explicit Positions(std::size_t words) : words_(words), slots_(1 << 10, kNowhere) {}
@@ -60,7 +60,7 @@ class Positions {
   std::vector<std::uint32_t> slots_;
 };
 
-// A position with its cost and, for each part of the metric, a run (-1 if no run is in progress).
+// A node of a position: its layer and, for each part of the metric, its run (-1 if no run is in progress).
 struct Node {
   std::uint32_t layer;
   std::uint32_t next;  // the next node of the same position
@@ -87,8 +87,8 @@ inline void step(const LayersQuestion& question, const Operators& operators, std
   }
 }
 
-// Returns an upper bound on the cost of reaching a position with the runs `runs`. The bound follows from a node of the
-// same position that has the cost `cost` and the runs `own`.
+// Returns the bound of the node with the runs `runs` that follows from a node of the same position. The other node has
+// the cost `cost` and the runs `own`.
 inline Cost bound_by(const LayersQuestion& question, Cost cost, const int* own, const int* runs) {
   for (std::size_t p = 0; p < question.parts.size(); ++p) {
     FEWEST_ASSERT(runs[p] < static_cast<int>(question.parts[p].run_weight.size()), "the run is one of the metric");

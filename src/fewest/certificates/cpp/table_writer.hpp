@@ -1,6 +1,6 @@
-// Writes layers that LayerWriter does not support: for metrics that merge moves, for lexicographic pairs, and for
-// position numbers of 64 bits or more. The soundness of certificates does not depend on this code, because the checkers
-// check its output.
+// Writes layers that LayerWriter does not support: for metrics that merge moves of different costs, for lexicographic
+// pairs, and for node numbers of more than 63 bits. The soundness of certificates does not depend on this code, because
+// the checkers check its output.
 #pragma once
 
 #include <map>
@@ -14,22 +14,23 @@ namespace fewest::checkers {
 
 class TableWriter {
  public:
-  // Uses the question's task, metric, bound and potential. Throws GivenUp, or Rejected if a position below the bound is
-  // a goal.
+  // Uses the question's task, metric, bound and potential. `memory`: the limit in bytes.
   TableWriter(const LayersQuestion& question, double seconds, std::uint64_t memory);
   TableWriter(const TableWriter&) = delete;
 
-  // Finds the next layer. Returns false if there are no more layers. If the bound of a node follows from other nodes,
-  // the node is neither listed nor expanded.
+  // Processes the nodes of the next cost, which usually form a layer. Returns false if there are no more nodes. If the
+  // bound of a node follows from other nodes, the node is neither listed nor expanded. Throws GivenUp, or Rejected if a
+  // position below the bound is a goal.
   bool advance();
 
-  // The facts that are true in at least one position; then the cost of each layer and its number of positions.
+  // `facts`: the facts that are true in at least one listed position. `layers`: the cost of each layer, and its number
+  // of positions.
   std::string facts() const;
   const std::vector<std::pair<Cost, std::uint64_t>>& layers() const { return layers_; }
   int words() const { return question_.task.words; }
 
-  // The encoding of a layer for a section, with the numbers of positions that `numbers` defines. Throws Rejected if a
-  // position has no number.
+  // The encoding of a layer for a section, with the numbers of positions that `numbers` defines; must be called after
+  // the last layer. Throws Rejected if a position has no number.
   std::string encoded(const LayersQuestion& numbers, std::size_t layer) const;
 
  private:

@@ -2,6 +2,6 @@
 
     PlanningTask + Profile ─ encoding ─> clauses of one layer ─ shifted ─> CNF of h layers ─> solver
 
-Every part of an encoding is one documented function, which adds clauses about *this* layer and the next one. The files
+Most parts of an encoding are functions that add clauses about a layer and the layers after it. The files
 `encodings/sat/*.yaml` list the parts of each profile, and `encodings/README.md` explains the parts.
 """

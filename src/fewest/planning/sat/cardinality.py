@@ -20,7 +20,8 @@ def pairwise(layer: Layer, clauses: Clauses, literals: Sequence[int], name: str)
 
 
 def sequential(layer: Layer, clauses: Clauses, literals: Sequence[int], name: str) -> None:
-    """At most one: s_i is true if any of x_1 … x_i is true. This takes 3n - 4 clauses and n - 1 variables.
+    """At most one: s_i is true if any of x_1 … x_i is true. This takes 3n - 4 clauses and n - 1 variables. Up to four
+    literals use `pairwise` instead.
 
     Sinz, Towards an optimal CNF encoding of Boolean cardinality constraints (2005).
     """
@@ -41,7 +42,8 @@ def sequential(layer: Layer, clauses: Clauses, literals: Sequence[int], name: st
 
 
 def product(layer: Layer, clauses: Clauses, literals: Sequence[int], name: str) -> None:
-    """At most one: the literals form a grid. At most one row and at most one column contain true literals.
+    """At most one: the literals form a grid. At most one row and at most one column contain true literals. Up to six
+    literals use `pairwise` instead.
 
     This takes 2n + 4√n + O(n^¼) clauses and 2√n + O(n^¼) new variables. Chen, A new SAT encoding of the at-most-one
     constraint (2010).

@@ -40,7 +40,7 @@ def following(literal: int, layers: int = 1) -> int:
 
 
 class Layer:
-    """The variables of a layer, numbered in the order in which they are first used."""
+    """The variables of a layer, numbered from 1 in the order in which they are created."""
 
     def __init__(self) -> None:
         self.names: list[str] = [""]
@@ -77,7 +77,9 @@ class Clauses:
             self.add(*clause)
 
     def add_pairs(self, literals: Sequence[int]) -> None:
-        """Add a binary clause for every pair of these literals, in the order of `itertools.combinations`."""
+        """For every pair of these literals, add the clause that they are not both true, in the order of
+        `itertools.combinations`.
+        """
         negative = -np.array(literals, dtype=np.int32)
         one, other = np.triu_indices(len(literals), 1)
         length = 2 + len(self._unless)
@@ -108,7 +110,9 @@ class Clauses:
 
 
 class Template:
-    """The clauses of one layer, as one array int32[n, length] for each length that occurs."""
+    """The clauses of one layer. For each length that occurs, `blocks` contains two arrays int32[n, length]: the
+    variables and the signs of the literals.
+    """
 
     def __init__(
         self,
@@ -122,7 +126,7 @@ class Template:
         return sum(len(variable) for variable, _ in self.blocks)
 
     def at(self, layers: range) -> Formula:
-        """The clauses for these layers, counted from 0, as arrays int32[n, length]."""
+        """The clauses for these layers, counted from 0."""
         shift = np.array(layers, dtype=np.int32).reshape(-1, 1, 1) * self.num_variables
         return [
             ((variable[np.newaxis] + shift) * sign[np.newaxis]).reshape(-1, variable.shape[1])

@@ -42,7 +42,9 @@ def symbols(encoding: Encoding, horizon: int) -> Iterator[str]:
 
 
 def read_solution(text: str) -> tuple[bool | None, list[int]]:
-    """The verdict and the model in a solver's output; the verdict is None if there is no `s` line."""
+    """The verdict and the literals of the model in a solver's output. The verdict is None if no `s` line contains
+    one; the list is empty if there is no model.
+    """
     verdict: bool | None = None
     model: list[int] = []
     for line in text.splitlines():

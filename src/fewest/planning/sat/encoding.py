@@ -73,8 +73,8 @@ class Encoding:
         if has_waste and bounds.potential.start:
             self._wasted = add_waste(bounds.potential, transition, layer, spending)
         not_goal = Clauses()
-        # If the goal has several lists, a state that violates one list is not a goal; clauses over literals cannot
-        # express this.
+        # If the goal has several lists, each combination of one cube from every list would need a clause; these clauses
+        # are omitted.
         for cube in () if planning.further_goals else planning.goal:
             not_goal.add(*(-literal for literal in state.literals_here(cube)))
         self.state = state
@@ -105,9 +105,10 @@ class Encoding:
 
     def question(self, horizon: int, refuted: int = -1) -> Formula:
         """The formula including the goal. It is satisfiable iff there is a plan of at most `horizon` moves (exactly
-        `horizon` moves if the profile allows no idle layer).
+        `horizon` moves if the profile allows no idle layer). If consequences may take more rounds than the encoding
+        describes, a satisfiable formula does not imply a plan.
 
-        `refuted`: a horizon up to which no plan exists.
+        `refuted`: a horizon up to which no plan exists (-1: unknown).
         """
         is_exact = self.is_exact_above(horizon, refuted)
         return [
@@ -219,7 +220,8 @@ class Encoding:
         return literals
 
     def mutexes(self, layers: range) -> Formula:
-        """Clauses that exclude pairs of facts in these layers. No plan violates them. See `planning/pair_mutexes.py`.
+        """Clauses that exclude facts, empty cells and pairs of these in these layers. No plan violates the clauses. See
+        `planning/pair_mutexes.py`.
 
         These clauses are not part of `question`, because computing them takes longer than solving most horizons.
         """
@@ -250,7 +252,7 @@ class Encoding:
         return ones, pairs, np.array(first[0], np.int32), np.array(first[1], np.int32)
 
     def goal(self, horizon: int) -> int:
-        """The literal that makes the state in the layer of this horizon a goal state."""
+        """The literal that implies that layer `horizon` has a goal state after its free moves."""
         return self._at(self.reached, horizon)
 
     def states(self, model: Set[int], horizon: int) -> list[int]:

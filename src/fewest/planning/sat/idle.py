@@ -22,8 +22,8 @@ horizons
 
 MOST_SECONDS = 1.0
 MOST_BYTES = 8 << 20
-"""the limits on the run time of a solver and on the bytes of its clauses; if a solver exceeds a limit, its process is
-ended, because it occupies too much memory
+"""the limits on the run time of a solver and on the number of bytes of its clauses; if a solver exceeds a limit, its
+process is ended, because it may occupy too much memory
 """
 
 
@@ -69,7 +69,9 @@ def idle_worker() -> Worker | None:
 
 
 def keep(worker: Worker) -> None:
-    """Keep a process for the next solver of this thread, or end it. The process must have answered its last request."""
+    """Keep a process for the next solver of this thread; end it if there are already MOST_IDLE idle processes, or if it
+    does not respond. The process must have answered its last request.
+    """
     workers = _idle().workers
     if len(workers) < MOST_IDLE:
         with suppress(OSError):

@@ -31,8 +31,8 @@ MAX_LAYERS = 500
 def open_induction(bounds: Bounds, profile: Profile, solver: SatSolver) -> Induction:
     """The induction for a task, with the encoding that this profile describes.
 
-    The encoding contains all exactly-k groups, because a path may begin in any state, and only these groups exclude
-    states that have the wrong number of pieces.
+    If the profile includes exactly-k groups only where they save time (`adaptive`), the encoding contains all of them:
+    a path may begin in any state, and only these groups exclude states that have the wrong number of pieces.
     """
     if profile.state.exactly == "adaptive":
         profile = replace(profile, state=replace(profile.state, exactly="counters"))
@@ -84,7 +84,7 @@ class Induction:
 
     def _step(self, k: int, deadline: float) -> bool | None:
         """Whether some simple path of k moves ends in a goal state and visits no other goal state. The result is None
-        if time runs out.
+        if time runs out between two queries. Raises LimitReached if it runs out during a query.
         """
         encoding = self.encoding
         clauses: Formula = []

@@ -13,11 +13,10 @@ from msgspec import Struct
 
 
 class Request(Struct, frozen=True):
-    """Clauses to add (to a new solver if `is_new`), and a query.
+    """Clauses to add (to a new solver if `is_new`), and a query under `assumptions`.
 
-    `clauses`: for each length that occurs, the number of clauses, the length, and the literals as int32. If
-    `assumptions` is None, the clauses are added without a query. `conflicts`: after this number of conflicts, the
-    solver gives up.
+    `clauses`: for each length that occurs, the number of clauses, the length, and the literals as int32. `conflicts`:
+    after this number of conflicts, the solver gives up (None: never).
     """
 
     clauses: Sequence[tuple[int, int, bytes]]
@@ -29,9 +28,9 @@ class Request(Struct, frozen=True):
 class Reply(Struct, frozen=True):
     """The answer to a request.
 
-    `verdict`: whether the clauses are satisfiable; None if the solver gave up. Further fields: the true variables of a
-    model as int32, and the number of conflicts so far (None if the solver does not report it). `error`: the reason, if
-    the request failed.
+    `verdict`: whether the clauses are satisfiable; None if the solver gave up. `model`: the true variables of a model
+    as int32. `conflicts`: the number of conflicts so far (None if the solver does not report it). `error`: the reason,
+    if the request failed.
     """
 
     verdict: bool | None = None

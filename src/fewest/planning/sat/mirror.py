@@ -35,8 +35,8 @@ class Mirror(Struct, frozen=True):
 
 
 def find_mirror(planning: PlanningTask) -> Mirror | None:
-    """The first mirror that moves a piece that is the only one of its class; None if there is no such mirror. Pieces
-    that the goal names are preferred.
+    """The first mirror that moves a piece that is the only one of its class; None if no such mirror is found. If the
+    mirror moves several such pieces, `beyond` belongs to a piece in the goal, if possible.
     """
     single = [group.facts for group in planning.exactly if group.count == 1]
     if not single:

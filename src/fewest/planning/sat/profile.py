@@ -15,7 +15,7 @@ DEFAULT_PROFILE = "incremental"
 
 
 class StatePart(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """The part of a layer that describes its state; see `sat/state.py`."""
+    """The settings of the part of a layer that describes its state; see `sat/state.py`."""
 
     cells: Literal["none", "empty"] = "none"
     covered: Literal["pairwise", "sequential", "product"] = "pairwise"
@@ -25,7 +25,7 @@ class StatePart(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 class TransitionPart(
     msgspec.Struct, frozen=True, forbid_unknown_fields=True, rename={"at_most_one": "at-most-one"}
 ):
-    """The part that joins two layers; see `sat/transition.py`."""
+    """The settings of the part that joins two layers; see `sat/transition.py`."""
 
     moves: Literal["operators", "leave-arrive"]
     at_most_one: Literal["pairwise", "sequential", "product"] = "pairwise"
@@ -34,7 +34,9 @@ class TransitionPart(
 
 
 class PruningPart(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """The parts that exclude moves that no minimal plan needs; see `sat/pruning.py`."""
+    """The settings of the parts that exclude states and moves that no minimal plan needs; see `sat/pruning.py` and
+    `sat/encoding.py`.
+    """
 
     repeat: bool = False
     undo: bool = False
@@ -69,7 +71,9 @@ def profiles() -> list[tuple[str, Path]]:
 
 @cache
 def load_profile(ref: str) -> Profile:
-    """The profile that is named `ref` or stored in the file `ref`. Raises UsageError."""
+    """The profile that is named `ref` or stored in the file `ref`. Raises UsageError if there is no such profile, or if
+    the file cannot be read or is not a profile.
+    """
     import yaml
 
     known = dict(profiles())

@@ -29,8 +29,8 @@ class ProofRequest:
 
 @dataclass(frozen=True)
 class Verdict:
-    """Whether there is a model (None before the solver runs), the number of conflicts, the processor time in seconds
-    since the first clause, and an error.
+    """Whether there is a model (None before the solver runs, and after an error), the number of conflicts, the
+    processor time in seconds since the first clause, and an error (empty: no error).
     """
 
     has_model: bool | None
@@ -44,8 +44,8 @@ Rows: TypeAlias = tuple[int, int, bytes]
 
 
 def serve(connection: Connection) -> None:
-    """Open the file and confirm that it is open, read clauses until None arrives, solve the formula, flush the proof,
-    and send the verdict.
+    """Receive a ProofRequest, open its file and send a Verdict without a result. Then receive clauses until None
+    arrives, solve the formula, flush the proof, and send the verdict.
     """
     from pysat.solvers import Solver, pysolvers
 

@@ -1,5 +1,5 @@
-"""Runs a SAT solver (the CaDiCaL that comes with python-sat), which writes a proof in binary LRAT if the formula has no
-model.
+"""Runs a SAT solver (a CaDiCaL that comes with python-sat). If the formula has no model, the solver writes a proof in
+binary LRAT.
 """
 
 from __future__ import annotations
@@ -51,7 +51,8 @@ def refute_formula(
     searches.
 
     The solver runs in its own process, and the file has no name, so neither remains after an interruption. Raises
-    OSError, and LimitReached at the limits `deadline` (of `perf_counter`) and `memory` (bytes).
+    OSError, InternalError if the process ends unexpectedly, and LimitReached at the limits `deadline` (of
+    `perf_counter`) and `memory` (bytes).
     """
     handle, path, is_named = scratch_file(folder)
     file = os.fdopen(handle, "rb")

@@ -23,7 +23,7 @@ def add_no_repeat(
 ) -> None:
     """No move continues the merged move before it, because the two together would be one move.
 
-    This applies only in merging metrics (`PlanningTask.has_whole_runs`).
+    No clause is added unless the metric merges moves and has no free moves (`PlanningTask.has_whole_runs`).
     """
     if not planning.has_whole_runs:
         return
@@ -84,9 +84,9 @@ def add_no_undo(planning: PlanningTask, transition: Transition, clauses: Clauses
 
 
 def far_apart(bounds: Bounds, state: State, mirror: Mirror | None) -> dict[int, Clauses]:
-    """For each number k = 2, 3, …: the clauses that exclude fact f in a layer together with fact g k layers later, if k
-    moves cannot lead from f to g. With a mirror, the clause is added only if k moves cannot lead from f to the image of
-    g either.
+    """For each number k = 2, 3, …: the clauses that exclude fact f in a layer together with fact g k layers later, if
+    `bounds` proves that no sequence of at most k moves leads from f to g. With a mirror, the clause is added only if no
+    such sequence leads from f to the image of g either.
     """
     out: dict[int, Clauses] = {}
     for num_moves, pairs in bounds.apart(mirror.facts if mirror else None).items():

@@ -1,4 +1,4 @@
-"""SAT solvers, keyed by name: the solvers that python-sat bundles, and executables on the PATH."""
+"""SAT solvers, keyed by name: the solvers that python-sat bundles, and the executables `kissat` and `cadical`."""
 
 from __future__ import annotations
 
@@ -44,10 +44,12 @@ class SatSolver(Protocol):
         """The options of the solver that differ from its defaults; `default` if there are none."""
 
     def solve(self, request: Request, deadline: float) -> Reply:
-        """Add the clauses of the request, then answer it. `deadline` is a time of perf_counter. Raises LimitReached."""
+        """Add the clauses of the request, then answer it. `deadline` is a time of perf_counter. Raises LimitReached,
+        UsageError if the solver does not support the request, and InternalError if it crashes.
+        """
 
     def close(self) -> None:
-        """End the solver, even if it is computing."""
+        """Free the solver. Its process ends, or becomes idle (see `idle.py`)."""
 
 
 def bundled_solvers() -> list[str]:
@@ -58,7 +60,7 @@ def bundled_solvers() -> list[str]:
 
 
 def newest_cadical() -> str:
-    """The newest CaDiCaL that python-sat bundles."""
+    """The name of the newest CaDiCaL that python-sat bundles."""
     versions = [name for name in bundled_solvers() if re.fullmatch(r"cadical\d+", name)]
     return max(versions, key=lambda name: int(name.removeprefix("cadical")))
 
@@ -66,9 +68,11 @@ def newest_cadical() -> str:
 def open_solver(
     name: str | None, memory: int | None, tuning: Tuning = "default", seed: int | None = None
 ) -> SatSolver:
-    """The solver with this name; if the name is None, the newest bundled CaDiCaL.
+    """The solver with this name; if the name is None, the newest bundled CaDiCaL. An executable may be given by its
+    path.
 
-    Raises UsageError. `seed` affects only the bundled solvers in CONFIGURABLE.
+    `memory` (a number of bytes) limits only bundled solvers; `seed` affects only the bundled solvers in CONFIGURABLE.
+    Raises UsageError if there is no such solver.
     """
     bundled = bundled_solvers()
     if name is None:

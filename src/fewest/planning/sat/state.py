@@ -62,7 +62,7 @@ class State:
 
 
 def add_cells(state: State, part: StatePart, layer: Layer, clauses: Clauses) -> None:
-    """Add the constraints on the contents of cells.
+    """Add the constraints on the contents of cells. There are two kinds (`StatePart.cells`):
 
     - `none`: at most one fact covers a cell.
     - `empty`: a cell has a variable that is true if no fact covers the cell; exactly one of the variable and the facts
@@ -83,11 +83,12 @@ def add_cells(state: State, part: StatePart, layer: Layer, clauses: Clauses) -> 
 
 
 def add_exactly(state: State, part: StatePart, layer: Layer, clauses: Clauses) -> None:
-    """Add the exactly-k groups; also add the group of the empty cells if their number is fixed.
+    """Add the exactly-k groups, if the profile has them; also add the group of the empty cells, if their number is
+    fixed and they have variables.
 
     The start and the transitions already imply these groups. The explicit clauses, however, let a solver use the groups
-    in any layer without reasoning about other layers. `adaptive`: sums over interchangeable pieces are omitted if they
-    cost more time than they save.
+    in any layer without reasoning about other layers. If `StatePart.exactly` is `adaptive`, sums over interchangeable
+    pieces are omitted where they cost more time than they save.
     """
     planning = state.planning
     if part.exactly == "none":

@@ -30,8 +30,7 @@ a second.
 
 
 class UnsolvabilityProof:
-    """Attempts that alternate with a planner: before the first horizon and between horizons, the class tries to prove
-    that no horizon has a plan.
+    """Attempts to prove that no horizon has a plan. A planner makes them before the first horizon and between horizons.
 
     The first attempt uses sums that no move changes (`analysis/unsolvability.py`). Later attempts use property-directed
     reachability if it supports the task (`planning/reachability.py`), and k-induction by the solver otherwise. All

@@ -28,8 +28,8 @@ class Settings(Struct, frozen=True):
 
 
 def serve(connection: Connection) -> None:
-    """Receive the settings of a solver, and answer its requests. The request None deletes the solver; the settings of
-    the next solver follow it. Returns when the other process closes the connection.
+    """Receive the settings of a solver, and answer its requests. The message None deletes the solver; the settings of
+    the next solver follow it. Raises EOFError when the other process closes the connection.
     """
     from pysat.solvers import Solver
 
