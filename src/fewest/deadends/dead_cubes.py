@@ -88,11 +88,10 @@ def forbidding(task: Task, largest: int, *, wherever_agent: bool = False) -> Tas
 
     `wherever_agent`: whether to forbid only sets that are deadlocks wherever the agent is. The result has the same
     plans as the task in every metric, because no plan contains a dead state. Tasks without an agent are returned
-    unchanged, because they have few deadlock sets; so are tasks with permutations, and tasks beyond the limits of
-    `projection`.
+    unchanged, because they have few deadlock sets; so are tasks that `projection` does not support.
     """
-    found = find_dead_cubes(task, largest) if not task.permutations else None
-    if found is None or not found.view.is_small or not found.view.agent:
+    found = find_dead_cubes(task, largest)
+    if not found.view.is_small or not found.view.agent:
         return task
     cubes = [end.cube for end in found.found if end.places is None or not wherever_agent]
     return replace(task, forbid=(*task.forbid, *cubes))
@@ -104,7 +103,7 @@ def find_dead_cubes(task: Task, largest: int = MAX_SIZE) -> DeadCubes:
     For each size above 1, if there are at most MAX_SETS sets, all of them are searched; otherwise, only the sets of
     pieces that block each other are searched. If there are also too many of these, or if a size needs more than
     MAX_EVALUATIONS evaluations, this size and all larger sizes are omitted. No set is found if the task has no goal,
-    has separate consequences, or exceeds the limits of `projection`. Each evaluation of a set takes about 20 µs.
+    has permutations or separate consequences, or exceeds the limits of `projection`. Each evaluation of a set takes about 20 µs.
     """
     view = PieceView(task)
     sets = SetSearch(view)

@@ -65,13 +65,13 @@ class GoalView(Struct, frozen=True):
 
 class PieceView:
     """The tables of all projections of a task. `is_small`: whether the tables may be used. They are missing or
-    incomplete if the task exceeds the limits or has separate consequences.
+    incomplete if the task exceeds the limits, or has permutations or separate consequences.
     """
 
     def __init__(self, task: Task) -> None:
         self.task = task
         is_small = len(task.facts) <= MAX_FACTS and len(task.operators) <= MAX_OPERATORS
-        self.is_small = is_small and not task.consequences
+        self.is_small = is_small and not task.permutations and not task.consequences
         if not self.is_small:
             return
         self.excludes = _exclusions(task)
