@@ -15,8 +15,8 @@
 namespace fewest {
 
 struct BackwardProblem {
-  std::unique_ptr<PieceProblem> problem;  // its only goal is the start; its own initial state is not used
-  std::vector<PieceCube> starts;          // the goals; `true_spots` contains all true spots of each
+  std::unique_ptr<PieceProblem> problem;  // its only goal cube is the start; its own initial state is not used
+  std::vector<PieceCube> starts;          // the goal cubes; `true_spots` contains all true spots of each
 };
 
 // Whether the problem has these properties: there is an agent, walks are free, and the metric has one part. There
