@@ -75,7 +75,8 @@ inline void for_each_in(const PlaceSet<Q>& a, Visit visit) {
 struct PlaceNumbers {
   std::vector<int> bit_of;       // per place
   int num_bits = 0;
-  std::vector<int> differences;  // between the bits of the two ends of a walk; empty: too many, or unknown
+  // The differences between the bits of the two ends of a walk. Empty: there are too many, or places share bits.
+  std::vector<int> differences;
 };
 
 // Chooses the bits of the places. `hint`: for each fact, the number of its cell, if the fact has a cell. The list may

@@ -4,8 +4,8 @@
 // Problem: a backward search can use the same code for pieces as a forward search. But undoing moves can lead to states
 // that violate the invariants of the problem.
 // Solution: the precondition of a backward move requires the facts that are true after the forward move. It also
-// excludes all facts that are mutex with a fact that is true before the forward move. A backward move from a consistent
-// state then leads to a consistent state.
+// excludes all facts that are mutex with a fact that is true before the forward move. Then a backward move from a state
+// that satisfies the invariants leads to such a state.
 #pragma once
 
 #include <memory>

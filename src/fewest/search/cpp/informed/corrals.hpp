@@ -98,7 +98,7 @@ class Corrals {
       int positives = 0;
       for_each_fact(move.true_spots.data(), pieces.words(), [&](FactId) { ++positives; });
       const int at = pieces.blocks[move.deleted[0]][0], target = pieces.blocks[move.added[0]][0];
-      bool only_target = true;  // the places that must be empty are among its three places
+      bool only_target = true;  // only the target, the old place or the agent's place must be empty
       for_each_fact(move.false_spots.data(), pieces.words(), [&](FactId spot) {
         only_target = only_target && (pieces.blocks[spot][0] == target || pieces.blocks[spot][0] == at ||
                                       pieces.blocks[spot][0] == move.from);

@@ -90,8 +90,8 @@ class Freezing {
  private:
   static void erase(State<P>& s, int bit) { s.w[bit / 64] &= ~(Word{1} << (bit % 64)); }
 
-  // Returns false if at most one of the spots can be true at a time. The function recognises this only if all of the
-  // spots belong to one group with one piece.
+  // Whether several of the spots may be true at the same time. The result is false only if there are fewer than two
+  // spots, or if all of them belong to one group with one piece.
   static bool overlap(const std::vector<int>& spots, const Pieces& pieces) {
     if (spots.size() < 2) return false;
     for (const PieceGroup& group : pieces.groups) {

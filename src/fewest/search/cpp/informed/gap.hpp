@@ -20,7 +20,7 @@ struct Gap {
   };
 
   bool exists = false;
-  Word cells = 1;            // all cells, as bits; only if the gap exists
+  Word cells = 1;            // all cells, as bits; valid only if the gap exists
   std::vector<Word> covers;  // the cells that each spot covers; all zero if a word is too small for the cells
   std::vector<Step> steps;   // per move
 };

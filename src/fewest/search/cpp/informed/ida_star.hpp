@@ -225,7 +225,8 @@ class IdaStar final : public InformedSearch {
   std::uint64_t expanded_before_ = 0;  // the number of expansions before the current limit
   std::vector<Iteration> iterations_;
   CutOffs cut_;  // the cut-offs under the current limit
-  // The path, its levels with their remaining successors in `steps_`, and the number of states of the path per hash.
+  // The current path, the path of the best known plan, and the levels of the current path with their successors. The
+  // list `on_path_` has the number of states of the current path for each hash modulo kFilter.
   std::vector<LayeredClosedList> path_, best_path_;
   std::vector<Level> levels_;
   std::vector<Step> steps_, sorted_;

@@ -30,7 +30,7 @@ namespace fewest {
 struct LocalPdbLimits {
   int spots = 56;  // the maximum number of spots per local PDB
   std::size_t states = 50000;  // the maximum number of states per local PDB
-  std::size_t filled = std::size_t{1} << 23;  // the maximum total number of states in all local PDBs that are tried
+  std::size_t filled = std::size_t{1} << 23;  // no local PDB is added once all that were tried have this many states
   std::size_t memory = std::size_t{1} << 30;  // the limit in bytes on all tables
 };
 

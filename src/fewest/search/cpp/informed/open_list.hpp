@@ -124,7 +124,7 @@ class OpenList {
  private:
   static constexpr std::uint32_t kNone = 0xffffffffu;
   static constexpr std::uint32_t kInChunk = 31;
-  static constexpr std::uint64_t kPatience = 20000, kVariedEvery = 4;  // pop_diversified: in states with the same f
+  static constexpr std::uint64_t kPatience = 20000, kVariedEvery = 4;  // numbers of states with the same f
 
   struct Chunk {
     std::uint32_t below;

@@ -6,10 +6,10 @@
 // can also take the agent from one place to a second one; in that case, both places belong to the same part. Backward
 // searches (backward_search.hpp) compute the distances to every goal spot. If no goal spot is reachable from a row, a
 // piece in this row is *dead*, unless its group has more pieces than goal spots. If a move moves m pieces, each piece
-// is charged 1/m of its cost (in units of 1/scale), so that the sum over all pieces is a lower bound. The pieces of a
-// group are interchangeable, so there is an edge for each combination of a deleted spot and an added spot of the group.
-// If the goal has more than eight cubes, the table of a single piece contains the minimum over the cubes, and the
-// tables of other groups contain zeros.
+// is charged 1/m of the move's cost (in units of 1/scale), so that the sum over all pieces is a lower bound. The pieces
+// of a group are interchangeable, so there is an edge for each combination of a deleted spot and an added spot of the
+// group. If the goal has more than eight cubes, the table of a single piece contains the minimum over the cubes, and
+// the tables of other groups contain zeros.
 #pragma once
 
 #include "informed/pieces.hpp"

@@ -236,10 +236,10 @@ bool Pieces::cubes_fit(const Cubes& cubes, const FactSet& agent, bool may_name_p
   return true;
 }
 
-// Returns, for each operator, whether it can be reached from the start in the delete relaxation, and adds the facts
-// that it can make true to `facts`. An operator that never applies deletes no fact. Once it is dropped, more facts may
-// be constant and fewer operators may apply, so this loop repeats until no operator is dropped. Otherwise, an operator
-// that requires a constantly true fact to be false could remain.
+// Returns, for each operator, whether it can be reached from the start in the delete relaxation. `facts` contains the
+// facts of the start; the facts that the reachable operators can make true are added. An operator that never applies
+// deletes no fact. Once it is dropped, more facts may be constant and fewer operators may apply, so this loop repeats
+// until no operator is dropped. Otherwise, an operator that requires a constantly true fact to be false could remain.
 std::vector<char> Pieces::reachable_operators(std::vector<char> is_dropped, FactSet& facts) const {
   const FactSet start = facts;
   for (;;) {

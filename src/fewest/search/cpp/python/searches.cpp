@@ -47,8 +47,8 @@ std::optional<GoalDistanceResult> measure(const BoundProblem& bound, const Bound
 using BoundAbstraction =
     std::tuple<const BoundProblem*, const BoundCosts*, const BoundProblem*, const BoundCosts*, Input<FactId>>;
 
-// Returns nullopt if the problem is not supported. Throws std::invalid_argument if costs do not fit their problems, or
-// if an image is invalid.
+// Returns nullopt if the problem is not supported. Throws std::invalid_argument if costs do not fit their problems, if
+// an abstraction is incomplete, or if an image is invalid.
 std::optional<GuidedOutcome> guided(const BoundProblem& bound, const BoundCosts& costs,
                                     const std::vector<BoundAbstraction>& abstractions, const Limits& limits) {
   check_costs(bound, costs);
