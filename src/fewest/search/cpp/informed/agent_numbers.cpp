@@ -6,7 +6,7 @@ namespace fewest {
 
 namespace {
 
-// Gives every area one bit.
+// Gives each area one bit, and each place that a piece may block its own bit.
 PlaceNumbers number_areas(const Pieces& pieces) {
   const int count = pieces.num_places();
   std::vector<char> may_be(pieces.num_spots(), 0), is_hindered(count, 0);

@@ -1,11 +1,11 @@
 // Sets of places as bit sets. The neighbours of a whole set are computed together.
 //
-// Problem: for every state, the search computes the places to which the agent can walk. A search with a queue of places
-// takes about a hundred steps.
+// Problem: for every state, the search computes the places to which the agent can walk. With a queue of places, this
+// takes about a hundred steps per state.
 // Solution: if walks are free, connected places that no piece ever blocks form one *area*, which has one bit. Then only
 // a few bits are necessary, and each bit has a mask of its neighbours. If walks cost something, or if there are too
-// many areas, places are numbered so that walks change the number by only a few different amounts (on a board by 1 and
-// by the width). Then a few shifts compute the neighbours of a whole set.
+// many areas, places are numbered, where possible, so that walks change the number by only a few different amounts (on
+// a board by 1 and by the width). Then a few shifts compute the neighbours of a whole set.
 #pragma once
 
 #include <algorithm>
@@ -75,10 +75,12 @@ inline void for_each_in(const PlaceSet<Q>& a, Visit visit) {
 struct PlaceNumbers {
   std::vector<int> bit_of;       // per place
   int num_bits = 0;
-  std::vector<int> differences;  // the differences between the bits of the two ends of a walk; empty: too many
+  // The differences between the bits of the two ends of a walk. Empty: there are too many, or places share bits.
+  std::vector<int> differences;
 };
 
-// `hint`: for each fact, the number of its cell, if the fact has a cell. The list may be empty.
+// Chooses the bits of the places. `hint`: for each fact, the number of its cell, if the fact has a cell. The list may
+// be empty.
 PlaceNumbers number_places(const Pieces& pieces, const std::vector<int>& hint);
 
 template <int Q>
@@ -177,7 +179,7 @@ class PlaceGraph {
 
   // The surroundings of a bit: the places that are at most two steps away.
   struct Around {
-    std::vector<int> places;          // empty: there are too many
+    std::vector<int> places;          // empty: there are none, or too many
     std::vector<std::uint32_t> near;  // for each place, a mask of its neighbours, by their index in `places`
     std::uint32_t next = 0;           // a mask of the places one step away
   };
@@ -216,7 +218,7 @@ class PlaceGraph {
   }
 
   PlaceSet<Q> all_;
-  std::vector<int> place_of_;  // per bit; -1
+  std::vector<int> place_of_;  // per bit; -1: no place has the bit
   std::vector<PlaceSet<Q>> near_;
   std::vector<Around> around_;  // per bit
   std::vector<Shift> shifts_;

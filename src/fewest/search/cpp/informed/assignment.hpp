@@ -1,7 +1,7 @@
 // Computes a minimum-cost assignment of rows to columns, and updates its cost when one row changes.
 //
-// Problem: a lower bound needs the cheapest assignment of pieces to goals; a greedy assignment can cost more. A
-// successor differs from its parent in one piece, so most of the work can be reused.
+// Problem: a lower bound needs the cheapest assignment of pieces to goal spots; a greedy assignment can cost more. A
+// successor often differs from its parent in only one piece, so most of the work can be reused.
 // Solution: shortest augmenting paths with potentials (Jonker and Volgenant, 1987). Suppose that the potentials are
 // optimal for the parent state. If row i is replaced, the new optimum is the old optimum minus the potential of row i,
 // plus the length of a shortest path from the new row to the column that becomes free. The update takes quadratic time
@@ -10,7 +10,7 @@
 //   Assignment a; a.resize(n); a.row(i) = pointer to n distances; ...
 //   a.solve();                       // kNever: there is no assignment
 //   a.with_row(i, distances);        // the cost if row i is replaced; nothing is stored
-//   a.prices();                      // per column; a row's distance minus the price is at least its share of the cost
+//   a.prices();                      // per column; a distance minus its price is at least the row's share of the cost
 #pragma once
 
 #include <vector>

@@ -2,10 +2,10 @@
 //
 // Problem: if a search takes hours, it must be possible to resume it after its process has ended. The states alone are
 // sufficient for this.
-// Solution: the file contains every state with its cost and its parent, part by part, in the same layout as in memory.
-// The open list is rebuilt from these data. By default, the file is written at most once a minute, and writing takes at
-// most a twentieth of the total time. States are numbered across all parts, so a search with a different number of
-// parts can resume it, too.
+// Solution: the file contains all states, then the costs of all states, and then the parents of all states, each part
+// by part. The open list is rebuilt from these data. By default, the file is written at most once a minute, and writing
+// takes at most a twentieth of the total time. States are numbered across all parts, so a search with a different
+// number of parts can use the file, too.
 #pragma once
 
 #include <string>
@@ -21,7 +21,7 @@ class AstarCheckpoint {
  public:
   // The data that the file contains in addition to the states. Each field is a word.
   struct Counts {
-    Word key = 0;  // a fingerprint of the pieces
+    Word key = 0;  // a fingerprint of the problem (Exchange::shape)
     Word num_states = 0, num_expanded = 0, num_generated = 0, num_dead = 0, num_corrals = 0;
     Word least_f = 0;
     Word finish = kNoState, finish_cost = 0;  // the end of the cheapest plan so far

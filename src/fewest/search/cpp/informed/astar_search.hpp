@@ -68,7 +68,7 @@ class AStar final : public InformedSearch {
     return std::min(most, std::max({proved, initial_bound_, options_.at_least}));
   }
 
-  // A sample of the states of the whole search.
+  // Returns at most `count` expanded states, spread over the states of the whole search.
   std::vector<PieceCube> samples(std::size_t count) override {
     std::vector<PieceCube> found;
     if (count == 0) return found;
@@ -126,7 +126,8 @@ class AStar final : public InformedSearch {
       if (!push(next)) return stop(Status::memory);
   }
 
-  // Whether a plan that ends with this state is optimal. `cost`: the cost of that plan.
+  // Records the plan that ends with this state, if there is one, and returns whether it is optimal. `cost`: the cost of
+  // that plan, or kInfiniteCost.
   bool is_finished(StateId node, PackedCost g, PackedCost cost) {
     if (cost == kInfiniteCost) return false;
     if (finish_ == kNoState || cost < finish_cost_) finish_ = node, finish_cost_ = cost;
@@ -138,8 +139,8 @@ class AStar final : public InformedSearch {
     return status_ == Status::time || status_ == Status::memory || status_ == Status::interrupted;
   }
 
-  // After a limit has stopped the search, looks for the cheapest plan that ends at an open state for which the bound is
-  // 0.
+  // After a limit has stopped the search, looks for the cheapest plan that ends at one of some open states for which
+  // the bound is 0.
   void look_for_goal() {
     for (const StateId node : open_.nearest(kGoalTests)) {
       if (costs_.is_closed(node)) continue;

@@ -25,7 +25,7 @@ PieceMove undone(const Pieces& pieces, const PieceMove& move) {
   return back;
 }
 
-// Whether the goal determines the value of every spot.
+// Whether the goal cube determines the value of every spot.
 bool is_whole(const Pieces& pieces, const PieceCube& goal) {
   return std::all_of(pieces.groups.begin(), pieces.groups.end(), [&](const PieceGroup& group) {
     return group.count == std::count_if(group.spots.begin(), group.spots.end(),

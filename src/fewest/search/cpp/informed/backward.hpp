@@ -4,8 +4,8 @@
 // Problem: a backward search can use the same code for pieces as a forward search. But undoing moves can lead to states
 // that violate the invariants of the problem.
 // Solution: the precondition of a backward move requires the facts that are true after the forward move. It also
-// excludes all facts that are mutex with a fact that is true before the forward move. A backward move from a consistent
-// state then leads to a consistent state.
+// excludes all facts that are mutex with a fact that is true before the forward move. Then a backward move from a state
+// that satisfies the invariants leads to such a state.
 #pragma once
 
 #include <memory>
@@ -15,8 +15,8 @@
 namespace fewest {
 
 struct BackwardProblem {
-  std::unique_ptr<PieceProblem> problem;  // its only goal is the start; its own initial state is not used
-  std::vector<PieceCube> starts;          // the goals; `true_spots` contains all true spots of each
+  std::unique_ptr<PieceProblem> problem;  // its only goal cube is the start; its own initial state is not used
+  std::vector<PieceCube> starts;          // the goal cubes; `true_spots` contains all true spots of each
 };
 
 // Whether the problem has these properties: there is an agent, walks are free, and the metric has one part. There

@@ -1,16 +1,17 @@
-// Backward search over a projection: the cost of reaching a goal from each of its states.
+// Backward search over a projection: the cost of reaching an abstract goal state from each abstract state.
 //
 // Problem: single pieces (piece_distances.hpp), patterns (pattern_projection.hpp) and local PDBs
 // (local_pdb_projection.hpp) are projections. Each of them preserves a part of the state and relaxes the rest. A lower
-// bound needs the least cost from every abstract state to a goal.
+// bound needs the least cost from every abstract state to an abstract goal state.
 // Solution: a single implementation of Dijkstra's algorithm starts at the abstract goal states and undoes moves. A
 // projection has three members. `AbstractState` is the type of its states. `goals(push)` calls push(0, state) for each
 // goal state. `expand(state, cost, push)` has an effect only if `state` is new: it records the cost of the state, and
 // calls push(cost of predecessor, predecessor) for each predecessor. `expand` returns false to stop the search. Each
 // projection owns its table of costs, since the best data structure depends on the projection: an array of bytes, a
-// hash table, or rows. For the same reason, the projection limits costs: `push` accepts any cost that is at least the
-// cost of the expanded state. If moves between some states are free, a projection may record all of these states
-// together. There are two kinds of queue: `BucketQueue` (Dial, 1969) for small costs, `HeapQueue` for large ones.
+// hash table, or an array of distances. The table limits the costs that can be stored, so the projection caps costs;
+// `push` accepts any cost that is at least the cost of the expanded state. If moves between some states are free, a
+// projection may record all of these states together. There are two kinds of queue: `BucketQueue` (Dial, 1969) for
+// small costs, and `HeapQueue` for large ones.
 // Usage:
 //   BucketQueue<Projection::AbstractState> queue;
 //   const bool is_complete = backward_search(projection, queue);

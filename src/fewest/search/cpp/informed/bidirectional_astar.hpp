@@ -7,17 +7,17 @@
 // contains an open state of each search. If the heuristics are consistent, the plan costs at least the f of either
 // state plus the detour of the other state (KK bound: Kaindl and Kainz, 1997; all pairs of states: Alcázar, Riddle and
 // Barley, 2020). The least value over all pairs is a proved lower bound. The algorithm expands states from pairs with
-// this value, on the side that has done less work so far. So each side covers part of the detours, and the side with
-// the better heuristic covers most of them. Soundness: the heuristics are consistent, since pattern databases are not
-// used for tasks with an agent. No plan passes through a dead state. If only the moves into a corral are expanded, an
-// optimal plan from the expanded state begins with one of these moves, and the search finds that plan. (Only the
-// forward search uses corrals, since backward moves do not have the required form.) Symmetries are not used, because
-// they need not map the start to itself. If the heuristic of the start is nearly exact, as local PDBs often are, A*
-// alone may find a plan before two searches meet. So A* alternates with them as a *third* search, or runs on a second
-// thread. A bound that one search proves holds for all searches. The third search may have its own heuristic, which has
-// higher values but takes longer to compute. As long as the third search's bound is far below the bound of the other
-// two, it is unlikely to find a plan first, so it runs in only a few rounds. Memory: each search gets an equal share of
-// the memory, which it uses as A* does.
+// this value, on the side that has expanded fewer states since the bound last rose, or on both sides at the same time.
+// So each side covers part of the detours, and the side with the better heuristic covers most of them. Soundness: the
+// heuristics are consistent, since pattern databases are not used for tasks with an agent. No plan passes through a
+// dead state. If only the moves into a corral are expanded, an optimal plan from the expanded state begins with one of
+// these moves, and the search finds that plan. (Only the forward search uses corrals, since backward moves do not have
+// the required form.) The two searches use no symmetries, because symmetries need not map the start to itself. If the
+// heuristic of the start is nearly exact, as local PDBs often are, A* alone may find a plan before two searches meet.
+// So if there are local PDBs, A* alternates with the two searches as a *third* search, or runs on a second thread. A
+// bound that one search proves holds for all searches. The third search uses symmetries. As long as the third search's
+// bound is far below the bound of the other two, it is unlikely to find a plan first, so it runs in only a few rounds.
+// Memory: each search gets an equal share of the memory, which it uses as A* does.
 #pragma once
 
 #include "informed/astar_search.hpp"
@@ -66,7 +66,8 @@ class BidirectionalAStar final : public InformedSearch {
   static constexpr std::uint64_t kRoundsBehind = 8;
   static constexpr PackedCost kShareBehind = 32;
 
-  // Runs a round, in which one side works, or both sides work at the same time. Returns the new status.
+  // Runs a round, in which one side works, both sides work at the same time, or one side and the third search work.
+  // Returns the new status.
   Status round(Control& control) {
     if (third_ && third_->status() == Status::goal) return Status::goal;
     for (const Status status : {ahead_.status(), back_.status(), third_ ? third_->status() : Status::running})
@@ -121,7 +122,8 @@ class BidirectionalAStar final : public InformedSearch {
     while (third_->status() == Status::running && third_->num_expanded() < end) third_->expand_next();
   }
 
-  // Raises the lower bound to the least value over all pairs. Returns false if the bound is now equal to the minimum.
+  // Raises the lower bound to the least value over all pairs, or to the bound of the third search if that is greater.
+  // Returns false if the cost of the best known plan is now proved minimal.
   bool prove(const std::vector<Front>& fronts, const std::vector<Front>& other) {
     PackedCost least = kInfiniteCost;
     for (const Front& a : fronts)

@@ -58,9 +58,9 @@ class CanonicalStates {
     std::vector<State<P>> flip;  // per move
   };
 
-  // Adds an image if it maps spots to spots, places to places, constant facts to facts with the same value, and groups
-  // to groups with the same number of pieces. (The heuristic is undefined for states in which a group has a different
-  // number of pieces.)
+  // Adds an image, unless it is the identity, if it maps spots to spots, places to places, constant facts to facts with
+  // the same value, and groups to groups of the same size with the same number of pieces. (The heuristic is undefined
+  // for states in which a group has a different number of pieces.)
   FEWEST_COLD void add_image(const std::vector<FactId>& of) {
     const Pieces& pieces = states_.pieces;
     std::vector<int> spot_of(of.size(), -1), place_of(of.size(), -1);
@@ -114,8 +114,9 @@ class CanonicalStates {
     return false;
   }
 
-  // Returns the stored form of an image, or of the state itself if `image` is null. The agent is at the image of its
-  // place, or at the lowest place of its region.
+  // Returns the stored form of a state with the spots `spots`, which are those of an image, or of the state itself if
+  // `image` is null. The agent is at the image of `place` or, if regions are merged, at the lowest place of the image
+  // of `region`.
   State<P> key_in(const State<P>& spots, const Image* image, int place, const PlaceSet<Q>& region) const {
     if (!states_.pieces.has_agent()) return spots;
     if (!merges_regions_) return states_.key(spots, image == nullptr ? place : image->place[place]);

@@ -17,8 +17,8 @@ class ClosedList {
   // Reserves room for `count` more states. Returns false if memory is exhausted.
   bool reserve(std::size_t count) { return table_.reserve(count) && costs_.reserve(table_.size() + count); }
 
-  // These functions prefetch the slot of a state, and then the stored state to which the slot refers. Afterwards, the
-  // state can be found or inserted, starting at the slot `at`.
+  // `prefetch` prefetches the slot of a state. `approach` then prefetches the stored state to which the slot refers,
+  // and returns the slot, at which `insert` and `knows` begin.
   void prefetch(Word hash) const {
     if (table_.size() > 0) table_.prefetch(hash);
   }

@@ -6,14 +6,15 @@
 // *fence* be a set of pieces that contains all pieces next to the inside. While no piece of the fence has moved, the
 // agent stays outside and no piece enters the inside. Consider the moves of fence pieces that can become possible at
 // some time before the first move of a fence piece. Suppose that each of these moves leads to the inside and is already
-// possible now. Suppose also that every goal requires a change of the fence or of the inside. Every plan then has a
-// first move of a fence piece. This move can also be made immediately: no earlier move of the plan changes its
+// possible now. Suppose also that every goal cube requires a change of the fence or of the inside. Every plan then has
+// a first move of a fence piece. This move can also be made immediately: no earlier move of the plan changes its
 // precondition, and the agent can step back afterwards. So only these moves need to be expanded. (PI-corrals: Damgaard,
 // in the Sokoban wiki; here generalised to any graph.) The method is sound only if walks are free. The argument above
 // changes the order of the pushes of a plan; if walks cost something, the new order may cost more. `applies` is false
-// if the moves do not have the following form. Each move must move one piece between neighbouring places, and must move
-// the agent from a place next to the piece to the piece's old place. Its precondition must not name any other piece.
-// Each spot must block one place.
+// if walks are not free, if a goal cube names a place of the agent, if there are forbidden cubes, or if the moves do
+// not have the following form. Each move must move one piece between neighbouring places, and must move the agent from
+// a place next to the piece to the piece's old place. Its precondition must concern only these three places. Each spot
+// must block one place.
 #pragma once
 
 #include "informed/agent_regions.hpp"
@@ -49,8 +50,8 @@ class Corrals {
     PlaceSet<Q> inside;
   };
 
-  // Returns the corral with the fewest moves. `region`: the region of the agent; `open`: places without a piece;
-  // `unwanted`: for each goal, the spots that must be false.
+  // Returns the corral with the fewest moves into it; `is_found` is false if there is no corral. `region`: the region
+  // of the agent; `open`: places without a piece; `unwanted`: for each goal cube, the spots that must be false.
   Found find(const std::vector<int>& spots, const PlaceSet<Q>& open, const PlaceSet<Q>& region,
              const std::vector<State<P>>& unwanted) {
     Found best;
@@ -97,7 +98,7 @@ class Corrals {
       int positives = 0;
       for_each_fact(move.true_spots.data(), pieces.words(), [&](FactId) { ++positives; });
       const int at = pieces.blocks[move.deleted[0]][0], target = pieces.blocks[move.added[0]][0];
-      bool only_target = true;  // the move requires no empty place except its target
+      bool only_target = true;  // only the target, the old place or the agent's place must be empty
       for_each_fact(move.false_spots.data(), pieces.words(), [&](FactId spot) {
         only_target = only_target && (pieces.blocks[spot][0] == target || pieces.blocks[spot][0] == at ||
                                       pieces.blocks[spot][0] == move.from);
@@ -128,8 +129,8 @@ class Corrals {
     while (true) {
       unsigned count = 0;
       bool changed = false;
-      // Handles unreached places that belong neither to the inside nor to the fence: a connected set of open places is
-      // added to the inside, and a piece is added to the fence.
+      // Adds a place that the agent cannot reach: to the inside, together with all open places that are connected to
+      // it, or to the fence if it contains a piece. Returns false if the agent can reach the place.
       const auto absorb = [&](int bit) {
         if (contains(region, bit)) return false;
         if (contains(open, bit)) {
@@ -171,7 +172,7 @@ class Corrals {
   bool applies_ = false;
   std::vector<int> bit_of_;                // per spot
   std::vector<std::vector<Step>> moves_;   // per spot
-  std::vector<PlaceSet<Q>> wanted_;        // per goal
+  std::vector<PlaceSet<Q>> wanted_;        // per goal cube
   std::vector<int> occupant_;              // the spot at each bit; valid only where there is a piece
   std::vector<int> members_;
 };

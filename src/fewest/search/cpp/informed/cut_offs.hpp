@@ -33,7 +33,7 @@ class CutOffs {
   }
 
   // The least limit, at least `least`, that admits enough cut-off states: at least half the number of states expanded
-  // under the last limit.
+  // under the last limit. If there are too few, the limit admits all values that are stored.
   PackedCost next_limit(PackedCost least, std::uint64_t num_expanded) const {
     PackedCost limit = least;
     std::uint64_t let_in = 0;

@@ -1,7 +1,7 @@
 // A table of deadlock sets that a search looks up.
 //
-// Problem: for some sets of two, three or four pieces, each piece alone can reach a goal, but the pieces cannot all
-// reach goals.
+// Problem: for some sets of two, three or four pieces, each piece alone can reach a goal cell, but the pieces cannot
+// all reach goal cells.
 // Solution: such sets are computed before the search (by `fewest.deadends`, which exhausts the projection onto the
 // pieces) and passed as cubes. Every set that a move completes contains the moved piece, so each cube is in the lists
 // of all its spots. The table is sound in every metric: no plan exists from a state in such a cube.
@@ -11,7 +11,8 @@
 
 namespace fewest {
 
-// No goal can be reached from a state in which all facts of `pieces` are true and all facts of `places` are false.
+// No goal state can be reached from a state in which all facts of `pieces` are true and all facts of `places` are
+// false.
 struct DeadCube {
   std::vector<FactId> pieces, places;
 };

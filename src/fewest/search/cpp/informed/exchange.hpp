@@ -27,7 +27,7 @@ class Exchange {
   // Writes the successors of the expanded state that are new or have become cheaper, each into the buffer for its part.
   // `name`: the number of the expanded state among all parts.
   virtual void lay_out(const Exchanges& all, StateId name) = 0;
-  // Writes the initial state of the search.
+  // Writes the initial state of the search into the buffer for its part.
   virtual void lay_out_start(PackedCost bound) = 0;
   // The number of states that all parts have written for this part.
   virtual std::size_t num_for_this(const Exchanges& all) const = 0;
@@ -35,8 +35,8 @@ class Exchange {
   // if memory is exhausted.
   virtual bool take_in(const Exchanges& all, std::vector<Opened>& opened) = 0;
 
-  // Functions for saving states to files: a fingerprint, the size of a state in bytes, and a state as bytes. Equal
-  // fingerprints mean that stored states have the same meaning.
+  // Functions for saving states to files: a fingerprint, the size of a state in bytes, and a state as bytes. If two
+  // searches have different fingerprints, their stored states have different meanings.
   virtual Word shape() const = 0;
   virtual std::size_t state_bytes() const = 0;
   virtual const void* state(StateId node) const = 0;

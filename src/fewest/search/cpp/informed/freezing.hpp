@@ -1,14 +1,14 @@
 // Freeze deadlocks: pieces that block each other permanently.
 //
-// Problem: two boxes side by side along a wall can never move again. If these boxes are not at goals, the state and all
-// its successors are dead.
+// Problem: two boxes side by side along a wall can never move again. If these boxes are not on goal cells, the state
+// and all its successors are dead.
 // Solution: a set S of true spots is *frozen* if each move that deletes a spot of S is blocked by another spot of S:
 // the precondition of the move requires that other spot to be false, or requires the agent at a place that the other
 // spot excludes. The first move that deletes a spot of S would be made while all of S is true, so there is no such
-// move. The state is dead if every goal requires a spot of S to be false. The greatest S is a fixpoint: start with all
-// candidates, and repeatedly remove every spot that some move may delete. Every frozen set that a move creates contains
-// the moved piece. So the candidates are the spot of that piece, the spots that block it, the spots that block these
-// spots, and so on. Moves to dead spots have been removed from the problem, so they are not considered. (Freeze
+// move. The state is dead if every goal cube requires a spot of S to be false. The greatest S is a fixpoint: start with
+// all candidates, and repeatedly remove every spot that some move may delete. Every frozen set that arises from a move
+// contains the moved piece. So the candidates are the spot of that piece, the spots that block it, the spots that block
+// these spots, and so on. Moves to dead spots have been removed from the problem, so they are not considered. (Freeze
 // deadlocks: Junghanns and Schaeffer, 2001; here in a general form.) The test is sound in every metric.
 #pragma once
 
@@ -46,12 +46,13 @@ class Freezing {
     }
   }
 
-  // For each goal, the spots that must be false.
+  // For each goal cube, the spots that must be false.
   const std::vector<State<P>>& unwanted() const { return unwanted_; }
-  // Whether several pieces can block one place together.
+  // Whether several pieces may be able to block one place together.
   bool blocks_overlap() const { return blocks_overlap_; }
 
-  // Whether a frozen set contains the spot `moved` and excludes every goal.
+  // Whether the search for frozen sets that begins at the spot `moved` finds a set that contains this spot and excludes
+  // every goal cube.
   bool freezes_badly(const State<P>& rest, int moved) const {
     for (const State<P>& blockers : blockers_[moved])
       if (!meets(blockers, rest)) return false;
@@ -89,8 +90,8 @@ class Freezing {
  private:
   static void erase(State<P>& s, int bit) { s.w[bit / 64] &= ~(Word{1} << (bit % 64)); }
 
-  // Two spots that exclude each other do not overlap. The function recognises such spots only if they belong to one
-  // group with one piece.
+  // Whether several of the spots may be true at the same time. The result is false only if there are fewer than two
+  // spots, or if all of them belong to one group with one piece.
   static bool overlap(const std::vector<int>& spots, const Pieces& pieces) {
     if (spots.size() < 2) return false;
     for (const PieceGroup& group : pieces.groups) {
@@ -123,7 +124,7 @@ class Freezing {
   }
 
   std::vector<std::vector<State<P>>> blockers_;  // per spot: the blockers of each move that deletes it
-  std::vector<State<P>> unwanted_;               // per goal
+  std::vector<State<P>> unwanted_;               // per goal cube
   bool blocks_overlap_ = false;
 };
 

@@ -1,7 +1,8 @@
 // The heuristic of a state and of its successors: a lower bound on the remaining cost of moves and walks.
 //
 // piece_heuristic.hpp bounds the cost of the moves, and walk_heuristic.hpp bounds the cost of the walks. The sum of the
-// two bounds is admissible. For a successor, only the parts that the move changes are recomputed.
+// two bounds is admissible. For a successor by a move of one piece, usually only the terms that the move changes are
+// recomputed.
 #pragma once
 
 #include "informed/piece_states.hpp"
@@ -17,7 +18,8 @@ class Heuristic {
 
   const PieceHeuristic& bound() const { return bound_; }
 
-  // The heuristic of a state with the true spots `spots`, or kInfiniteCost if no goal is reachable from it.
+  // The heuristic of a state with the true spots `spots`, or kInfiniteCost if the heuristic shows that the state is
+  // dead.
   PackedCost at(const State<P>& rest, const std::vector<int>& spots, int place) {
     const PackedCost h = states_.pieces.goals.empty() ? kInfiniteCost : bound_.set(spots, place);
     if (h == kInfiniteCost || !walks_.applies() || states_.is_goal(rest)) return h;
@@ -52,8 +54,8 @@ class Heuristic {
       bound = bound_.set(successor_spots_, move.to);
       bound_.set(*spots_, place_);
     }
-    // A move does not change the balance, so the code uses the balance that applies to the agent's place before the
-    // move.
+    // The balance changes only by walks. So the code uses the sum over the parent's spots and the agent's place before
+    // the move.
     if (bound != kInfiniteCost && walks_.applies() && !states_.is_goal(next))
       bound += states_.pieces.walk_cost * walks_.steps(balance_, states_.graph.place_of(move.from_bit));
     FEWEST_ASSERT_SAMPLED(bound == from_nothing(next, move.to),

@@ -5,7 +5,8 @@
 // states with f = g + h up to the limit. The successors, the heuristic and the pruning are the same as in A*. The
 // search stores only the current path and the remaining successors of its states.
 // - Most of the memory, but at most `most_in_table` bytes, is used for a transposition table (transposition_table.hpp).
-//   So most states are expanded only once under each limit, although the first path to a state is seldom the cheapest.
+//   So under one limit, a state is expanded again only if it is reached at a lower cost, or if its entry has been
+//   replaced.
 // - The next limit is the least f that was cut off, or a greater value if that limit would admit too few states
 //   (because costs take many values or are pairs). Each limit then takes about twice as much work as the previous one
 //   (after Sarkar, Chakrabarti, Ghose and De Sarkar, 1991). Such a limit may be too large. So once a plan is known, the
@@ -101,7 +102,7 @@ class IdaStar final : public InformedSearch {
     enter({start, hash(start), 0, 0});
   }
 
-  // Starts or continues the search up to limit_, for at most `most_work` expansions.
+  // Starts or continues the search up to limit_, until the search has done `most_work` expansions in total.
   void deepen(Control& control, std::uint64_t most_work) {
     while (!levels_.empty()) {
       if (work() % kExpansionsPerCheck == 0)
@@ -132,7 +133,8 @@ class IdaStar final : public InformedSearch {
     limit_ = cut_.next_limit(least_f_, work() - expanded_before_);
   }
 
-  // Adds a state to the end of the path, unless the state can be skipped.
+  // Expands a state and adds it to the end of the path, unless the state can be skipped. A goal state at which a plan
+  // ends without a walk is not added.
   void enter(const Step& step) {
     if (seen_.is_seen(step.stored, step.hash, costs_.small(step.cost), limit_number_) || is_on_path(step)) return;
     path_.push_back({step.stored, step.cost});
@@ -222,8 +224,9 @@ class IdaStar final : public InformedSearch {
   std::uint32_t limit_number_ = 0;
   std::uint64_t expanded_before_ = 0;  // the number of expansions before the current limit
   std::vector<Iteration> iterations_;
-  CutOffs cut_;  // The cut-offs under the current limit.
-  // The path, the remaining successors of its states, and the hashes of its states.
+  CutOffs cut_;  // the cut-offs under the current limit
+  // The current path, the path of the best known plan, and the levels of the current path with their successors. The
+  // list `on_path_` has the number of states of the current path for each hash modulo kFilter.
   std::vector<LayeredClosedList> path_, best_path_;
   std::vector<Level> levels_;
   std::vector<Step> steps_, sorted_;

@@ -25,7 +25,8 @@ class InformedProblem {
   const BackwardProblem& from_goals() const;
 
   // Functions for pattern databases, for tasks without an agent. The caller first chooses the patterns and then builds
-  // the tables. Each function returns `running` once it has finished, or the reason why it stopped.
+  // the tables. `choose_patterns` and `build_patterns` return `running` once they have finished, or the reason why they
+  // stopped. `memory`: a limit in bytes.
   Status choose_patterns(Control& control, std::size_t memory);
   bool has_pattern_choice() const { return patterns_ && patterns_->exist(); }
   bool do_patterns_pay() const { return patterns_ && patterns_->pay(); }
@@ -35,7 +36,9 @@ class InformedProblem {
   std::vector<std::vector<FactId>> patterns() const;
   std::size_t pattern_bytes() const { return uses_patterns_ ? patterns_->bytes() : 0; }
 
-  // Functions for local PDBs, for tasks with an agent. New local PDBs replace earlier ones.
+  // Functions for local PDBs, for tasks with an agent. New local PDBs replace earlier ones. The functions that build
+  // them return `running` once they have finished, even if they found no useful local PDBs, or the reason why they
+  // stopped.
   bool can_have_local_pdbs() const;
   Status build_local_pdbs(Control& control, const LocalPdbLimits& limits, std::vector<PieceCube> samples);
   // Builds local PDBs for the search from the goals.

@@ -24,7 +24,7 @@ struct Hints {
   FactGroups groups;                         // groups in which the number of true facts is constant
   std::vector<int> numbers;                  // for each fact: the number of its cell
   std::vector<std::vector<FactId>> images;   // symmetries of the problem and its costs: the image of each fact
-  std::vector<DeadCube> dead;                // cubes from which no goal is reachable
+  std::vector<DeadCube> dead;                // cubes from which no goal state is reachable
   std::uint64_t look_from = 8192;            // the number of expansions after which the search looks for deadlocks
   Parts parts = {};
 };
@@ -43,7 +43,7 @@ struct Weight {
 
 struct SearchOptions {
   Algorithm algorithm = Algorithm::astar;
-  std::size_t memory = std::numeric_limits<std::size_t>::max();  // the limit in bytes on its tables
+  std::size_t memory = std::numeric_limits<std::size_t>::max();  // the limit in bytes on the tables of the search
   std::size_t threads = 1;  // the number of threads of A*; a bidirectional search uses at most two
   Weight weight = {};       // supported only for A* on one thread without a file, and for metrics with one part
   PackedCost at_least = 0;  // a known lower bound on the cost of all plans
@@ -62,7 +62,7 @@ struct Iteration {
 
 struct InformedOutcome : Outcome {
   PackedCost initial_bound = 0;
-  std::uint64_t num_dead = 0;  // the number of successors recognised as dead
+  std::uint64_t num_dead = 0;  // the number of states recognised as dead
   std::uint64_t num_corrals = 0;  // the number of states expanded only by moves into a corral
   std::uint64_t num_learned_deadlocks = 0;  // the number of deadlock sets found during the search
   bool has_agent = false;
@@ -85,10 +85,10 @@ class InformedSearch {
 
   // Searches until the quota is used up (then the status is `running`), an answer has been found, or a limit of
   // `control` or the memory limit stops the search. After any status other than `running`, further calls return the
-  // same status. Throws FileError if the checkpoint file cannot be read or written, and Damage if the file is damaged
-  // or belongs to another search.
+  // same status. Throws FileError if the checkpoint file cannot be read or written, Damage if the file is damaged or
+  // belongs to another search, and std::overflow_error if a cost does not fit.
   virtual Status advance(Control& control, const Quota& quota) = 0;
-  // The work so far, in expansions. An expansion that has many successors counts as several.
+  // The work so far, in expansions. Except in IDA*, an expansion that has many successors counts as several.
   virtual std::uint64_t work() const = 0;
   // The proved lower bound on the cost of all plans.
   virtual PackedCost bound() const = 0;
@@ -107,8 +107,7 @@ class InformedSearch {
 };
 
 // Creates a search of the problem that uses the problem's current tables. `problem` must outlive the search. Throws
-// std::invalid_argument if there are too many facts, or if an algorithm or a weight is not supported, and
-// std::overflow_error if a cost does not fit.
+// std::invalid_argument if there are too many facts, or if an algorithm or a weight is not supported.
 std::unique_ptr<InformedSearch> make_search(const InformedProblem& problem, const Hints& hints,
                                             const SearchOptions& options);
 

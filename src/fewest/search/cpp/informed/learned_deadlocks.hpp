@@ -5,12 +5,13 @@
 // deadlock.
 // Solution: from time to time, the search examines a state (pattern search: Junghanns and Schaeffer, 2001). The
 // examination first finds a plan for a set of one piece (subproblem_search.hpp). A piece that blocks this plan is added
-// to the set, and so on, until the set is in deadlock or no piece blocks the plan. A deadlock is minimised: a piece is
-// removed if the remaining pieces are still in deadlock. The minimised set is recorded with the places of the agent for
-// which it is a deadlock. Every later state is compared with the recorded sets. Proof: the moves of a few pieces in a
-// plan of the whole state remain possible if the other pieces are removed, because preconditions require other pieces
-// only to be absent. The method is sound in every metric, since no plan exists from a state with a deadlock. Counts of
-// expansions, not times, determine when the search examines a state, so searches are repeatable.
+// to the set, and so on, until the set is in deadlock, no piece blocks the plan, or the set is too large. A deadlock is
+// minimised: a piece is removed if the remaining pieces are still in deadlock. The minimised set is recorded with the
+// places of the agent for which it is a deadlock. Every later state is compared with the recorded sets. Proof: the
+// moves of a few pieces in a plan of the whole state remain possible if the other pieces are removed, because
+// preconditions require other pieces only to be absent. The method is sound in every metric, since no plan exists from
+// a state with a deadlock. The numbers of expansions and of pruned successors, not times, determine when the search
+// examines a state, so searches are repeatable.
 #pragma once
 
 #include "informed/deadlock_table.hpp"
@@ -47,8 +48,9 @@ class LearnedDeadlocks {
                        [&](int spot) { return any(first_at_[spot], spots, place); });
   }
 
-  // Examines a state if enough work has been done since the last examination. Returns whether the state is dead.
-  // `num_pruned`: the number of successors that recorded deadlocks have pruned.
+  // Examines a state, unless earlier examinations have already used the work that they may do (`kExpandedPerStep`).
+  // Returns true if the examination finds that the state is dead. `num_pruned`: the number of successors and expanded
+  // states that recorded deadlocks have pruned.
   bool look(const std::vector<int>& pieces, const State<P>& spots, int place, std::uint64_t num_expanded,
             std::uint64_t num_pruned) {
     if (!few_.applies() || num_expanded < from_ || num_sets_ >= kMostSets) return false;
@@ -71,8 +73,8 @@ class LearnedDeadlocks {
 
   static constexpr int kMostPieces = 10;
   static constexpr std::size_t kMostSets = std::size_t{1} << 13;
-  // Examinations may do one unit of work for every `kExpandedPerStep` expansions, and one unit for every
-  // `kPrunedPerStep` pruned successors.
+  // Examinations may expand one state for every `kExpandedPerStep` expansions of the main search, and one for every
+  // `kPrunedPerStep` pruned states.
   static constexpr std::uint64_t kExpandedPerStep = 8, kPrunedPerStep = 2;
 
   static bool any(const std::vector<DeadSet>& sets, const State<P>& spots, int place) {
@@ -133,7 +135,7 @@ class LearnedDeadlocks {
   SubproblemSearch<P, Q> few_;
   std::uint64_t from_, num_looks_ = 0;
   std::size_t num_sets_ = 0;
-  std::vector<std::vector<DeadSet>> at_, first_at_;  // per spot: the sets that contain it; those in which it is lowest
+  std::vector<std::vector<DeadSet>> at_, first_at_;  // per spot: the sets that contain it, or in which it is lowest
   std::vector<DeadSet> news_;
 };
 

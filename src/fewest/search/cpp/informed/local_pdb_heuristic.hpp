@@ -2,7 +2,7 @@
 // PDBs that the move changes are looked up again.
 //
 // Usage:
-//   bound.set(spots, place);           // for a state; LocalPdbs::kNoWay: no goal can be reached
+//   bound.set(spots, place);           // for a state; LocalPdbs::kNoWay: the state is dead
 //   bound.after(deleted, added, to);   // for its successor by a move of one piece
 #pragma once
 

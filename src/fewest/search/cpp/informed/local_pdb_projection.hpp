@@ -22,10 +22,10 @@ struct LocalPdbBoard {
 
   const Pieces& pieces;
   const PieceDistances& distances;
-  std::vector<int> left;  // per move: its remaining reduced cost after the earlier local PDBs; kNoWay: the move leads to
-                          // a dead state
-  std::vector<std::vector<int>> near_places;  // per place: the places that the agent can reach from there, by walks and
-                                              // moves
+  std::vector<int> left;  // per move: its remaining reduced cost after the earlier local PDBs; kNoWay: the move begins
+                          // or ends in a dead state
+  std::vector<std::vector<int>> near_places;  // per place: the places that the agent reaches from there by one
+                                              // walk, move or inverse move
   std::vector<std::vector<char>> ways;        // [piece at the start][spot]: whether the piece may reach the spot
 };
 
@@ -49,8 +49,8 @@ class LocalPdbProjection {
   int detours(Word code, int place) const { return table_.detours(code, node_of_[place]); }
   // Returns the detours of a state. If the agent may be at any place, the result is the minimum over all places.
   int detours(const PieceCube& state) const;
-  // Calls visit(move, decrease) for each move, where `decrease` is the largest amount by which the move can decrease
-  // the detours.
+  // Calls visit(move, decrease) for each move that changes the contents of the local PDB, where `decrease` is the
+  // largest amount by which the move can decrease the detours.
   template <class Visit>
   void for_each_saving(Visit visit) const;
   // Frees the memory of the moves. Afterwards, `for_each_saving` must not be called.

@@ -18,7 +18,7 @@ namespace fewest {
 
 class LocalPdbTable {
  public:
-  static constexpr int kMost = 254, kLost = 255;  // kMost: the greatest stored value; kLost: no goal is reachable
+  static constexpr int kMost = 254, kLost = 255;  // kMost: the greatest stored value; kLost: the state is dead
 
   // The detours from a state with the agent at a node.
   int detours(Word code, int node) const {
@@ -37,7 +37,7 @@ class LocalPdbTable {
   struct Entry {
     Word region;  // a set of nodes
     Word code;
-    std::uint32_t next : 24, detours : 8;  // the previous entry of the same code, plus one; 0: none
+    std::uint32_t next : 24, detours : 8;  // next: the previous entry of the same code, plus one; 0: none
   };
   static constexpr std::size_t kMostEntries = (std::size_t{1} << 24) - 2;
   const std::vector<Entry>& entries() const { return entries_; }

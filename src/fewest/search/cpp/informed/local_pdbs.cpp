@@ -9,10 +9,10 @@ namespace fewest {
 
 namespace {
 
-constexpr int kSeed = 12;                                   // the number of spots of a new local PDB
+constexpr int kSeed = 12;                                   // the number of spots of a local PDB before it grows
 constexpr int kMostSeeds = 512;                             // the maximum number of seeds on a board
 constexpr int kMostScore = 10;  // the maximum score of a sample, in detours; also the score of a dead sample
-constexpr std::size_t kTriedStates = 20000;                 // with fewer states, all neighbouring spots are tried
+constexpr std::size_t kTriedStates = 20000;                 // up to this size, a local PDB tries all linked spots
 // A state takes about kBytesOfEntry bytes, and at least kLeastLocalPdbs local PDBs must fit into memory.
 constexpr std::size_t kLeastLocalPdbs = 4, kBytesOfEntry = 64;
 
@@ -144,7 +144,7 @@ void LocalPdbs::find_ways() {
   });
 }
 
-// Returns `spot` and the spots nearest to it.
+// Returns at most `count` spots: `spot` and the spots that are the fewest links away from it.
 std::vector<int> LocalPdbs::spots_around(int spot, int count) const {
   std::vector<int> found{spot};
   for (std::size_t i = 0; i < found.size(); ++i)
@@ -154,9 +154,11 @@ std::vector<int> LocalPdbs::spots_around(int spot, int count) const {
   return found;
 }
 
-// Adds one linked spot after another until there are too many states. While the table has at most `tried` states, the
-// function adds the spot that gives the local PDB the highest score; ties are broken in favour of the smaller table.
-// Once the table is larger, it adds the spot with the most links.
+// Returns a local PDB that contains these spots and further linked spots, or nullopt if even the first spot has too
+// many states. If the given spots have too many states, the last ones are omitted. The function adds one linked spot
+// after another until the limits allow no more. While the table has at most `tried` states, it adds the spot that gives
+// the local PDB the highest score; ties are broken in favour of the smaller table. Once the table is larger, it adds
+// the spot with the most links among those that fit.
 std::optional<LocalPdbProjection> LocalPdbs::grown(std::vector<int> spots, std::size_t tried) {
   std::optional<LocalPdbProjection> local_pdb = projection_to(spots);
   for (; !local_pdb && spots.size() > 1; local_pdb = projection_to(spots)) spots.pop_back();
@@ -180,7 +182,7 @@ std::optional<LocalPdbProjection> LocalPdbs::grown(std::vector<int> spots, std::
   return local_pdb;
 }
 
-// Returns the other spots that have links to these spots, ordered by the number of links.
+// Returns the other spots that have links to these spots. The spots with the most links come first.
 std::vector<int> LocalPdbs::beside(const std::vector<int>& spots) const {
   std::vector<int> num_links(num_spots_), found;
   for (int spot : spots)
@@ -201,7 +203,7 @@ std::optional<LocalPdbProjection> LocalPdbs::projection_to(std::vector<int> spot
   return LocalPdbProjection::filled(board_, std::move(spots), limits_.states, num_filled_);
 }
 
-// Stores a local PDB, and subtracts its share from the costs of the moves.
+// Stores a local PDB, subtracts its share from the costs of the moves, and drops the samples that it proves dead.
 void LocalPdbs::take(LocalPdbProjection local_pdb) {
   std::erase_if(samples_, [&](const PieceCube& state) { return local_pdb.detours(state) == LocalPdbTable::kLost; });
   local_pdb.for_each_saving([&](int move, int detours) {
@@ -259,8 +261,8 @@ Status LocalPdbs::build(Control& control, std::vector<PieceCube> samples) {
     }
     if (!add(seed.spot, kTriedStates)) return Status::running;
   }
-  // Spots that are not in any local PDB yet become seeds, although each of them has a score of zero. As the local PDB
-  // grows, the score may become positive, and some of its states may prove to be dead.
+  // Seeds at spots that are not in any local PDB yet are used, too, although each of them has a score of zero. As the
+  // local PDB grows, the score may become positive, and some of its states may prove to be dead.
   for (int spot = 0; spot < num_spots_; ++spot) {
     if (around[spot].empty() || !local_pdbs_at_[spot].empty()) continue;
     if (const Status status = stop_check(); status != Status::running) return status;

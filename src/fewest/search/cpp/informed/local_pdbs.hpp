@@ -5,19 +5,18 @@
 // part of the board.
 // Solution: *reduced costs*. A cheapest assignment at the start gives prices of goal spots. With these prices, every
 // piece has a potential: the least value, over the goal spots, of the distance of the piece minus the price. The sum of
-// all potentials accounts for the cost of a plan except its *detours*. The detour of a move is its cost, plus the
-// potential of the moved piece after the move, minus the potential before it. A detour is never negative, and it is
-// zero along a cheapest path of the piece. A *local PDB* is a set of spots. Its projection (local_pdb_projection.hpp)
-// keeps the pieces on these spots, and distinguishes places of the agent as far as these spots separate them.
-// Everything outside is relaxed. For each abstract state, a table contains the least detours to the goal, or marks the
-// goal as unreachable. Local PDBs may overlap, because they share the cost of each move. Each local PDB uses only the
-// largest amount by which the move can decrease a distance in this PDB. The rest of the cost is left to the next local
-// PDB (saturated cost partitioning: Seipp, Keller and Helmert, 2020). So the sum of the potentials and the detours of
-// all local PDBs is a consistent lower bound. Selection: local PDBs are evaluated on states from a search that does not
-// use them, because pieces often interact only after some moves. A local PDB grows until it has too many states. In a
-// confined area, it can therefore contain many spots. The bound is sound in every metric with one part, for states that
-// are
-// reachable from the start. Within a local PDB, walks cost nothing.
+// all prices and potentials accounts for the cost of a plan except its *detours*. The detour of a move is its cost,
+// plus the potential of the moved piece after the move, minus the potential before it. A detour is never negative, and
+// it is zero along a cheapest path of the piece. A *local PDB* is a set of spots. Its projection
+// (local_pdb_projection.hpp) keeps the pieces on these spots, and distinguishes places of the agent as far as these
+// spots separate them. Everything outside is relaxed. For each abstract state from which the goal is reachable, a table
+// contains the least detours to the goal. Local PDBs may overlap, because they share the cost of each move. Each local
+// PDB uses only the largest amount by which the move can decrease a distance in this PDB. The rest of the cost is left
+// to the next local PDB (saturated cost partitioning: Seipp, Keller and Helmert, 2020). So the sum of the prices, the
+// potentials and the detours of all local PDBs is a consistent lower bound. Selection: local PDBs are evaluated on
+// states from a search that does not use them, because pieces often interact only after some moves. A local PDB grows
+// until it has too many states. In a confined area, it can therefore contain many spots. The bound is sound in every
+// metric with one part, for states that are reachable from the start. Within a local PDB, walks cost nothing.
 // Usage:
 //   LocalPdbs local_pdbs(pieces, distances, num_components, start, {.memory = memory});
 //   if (local_pdbs.apply() && local_pdbs.build(control, samples) == Status::running && local_pdbs.exist()) bound.use(local_pdbs);
@@ -31,7 +30,7 @@ namespace fewest {
 struct LocalPdbLimits {
   int spots = 56;  // the maximum number of spots per local PDB
   std::size_t states = 50000;  // the maximum number of states per local PDB
-  std::size_t filled = std::size_t{1} << 23;  // the maximum total number of states in all local PDBs that are tried
+  std::size_t filled = std::size_t{1} << 23;  // no local PDB is added once all that were tried have this many states
   std::size_t memory = std::size_t{1} << 30;  // the limit in bytes on all tables
 };
 
@@ -42,7 +41,7 @@ class LocalPdbs {
         const LocalPdbLimits& limits);
 
   // Whether this task supports local PDBs. In particular, the task must have an agent, pieces that move one at a time,
-  // one goal, and a metric with one part.
+  // a single goal cube, and a metric with one part.
   bool apply() const { return applies_; }
   // Chooses local PDBs and fills their tables. Returns `running` on success, or the reason why the function stopped.
   // `samples`: states from a search. Local PDBs are evaluated on these states and on the start.

@@ -10,7 +10,7 @@ namespace fewest {
 
 namespace {
 
-constexpr std::size_t kMostWords = std::size_t{1} << 23;  // an approximate limit for the macro operators of a task
+constexpr std::size_t kMostWords = std::size_t{1} << 23;  // a limit on the size of all macro operators
 
 [[noreturn]] void refuse(const char* why) {
   throw std::invalid_argument(std::string("informed searches do not support a metric in which ") + why);
@@ -51,7 +51,7 @@ class MacroMoves {
   }
 
  private:
-  // Returns the part of the metric in which moves merge.
+  // Returns the part of the metric in which moves merge, or 0 if no moves merge.
   int merging_component(const Problem& problem) const {
     if (costs_.components == 1) return 0;
     int found = -1;
@@ -91,13 +91,14 @@ class MacroMoves {
 
   static OperatorId last(const PieceMove& run) { return run.then.empty() ? run.id : run.then.back(); }
 
-  // Whether `a` has the same effect as `b`, can be continued by the same moves, and costs no more.
+  // Whether `a` has the same precondition and effect as `b`, can be continued by the same moves, and costs no more.
   bool is_as_good(const PieceMove& a, const PieceMove& b) const {
     return a.to == b.to && a.true_spots == b.true_spots && a.false_spots == b.false_spots && a.deleted == b.deleted &&
            a.added == b.added && run_out(last(a)) == run_out(last(b)) && a.cost <= b.cost;
   }
 
-  // Returns false if `next` cannot follow, or if `next` cancels out all of `run`.
+  // Appends `next` to `run`. Returns false if `next` cannot follow, or if `next` cancels out all of `run`; `run` must
+  // then be discarded.
   bool append(PieceMove& run, const PieceMove& next) const {
     const int words = static_cast<int>(next.true_spots.size());
     bool fits = true;
@@ -140,7 +141,7 @@ class MacroMoves {
   const std::vector<PieceMove>& moves_;
   int merging_ = 0;
   std::size_t num_words_ = 0;
-  std::vector<std::vector<const PieceMove*>> going_on_;  // per key
+  std::vector<std::vector<const PieceMove*>> going_on_;  // per key: the moves that continue a merged move with this key
 };
 
 }  // namespace

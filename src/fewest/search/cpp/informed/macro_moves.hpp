@@ -4,11 +4,11 @@
 // Solution: each merged move becomes a macro operator. Its precondition is the regression of the preconditions of its
 // moves, which is again a cube. Its effect and its cost are those of the whole sequence. Every sequence of operators
 // can be divided into merged moves, and the cheapest division corresponds to a sequence of macro operators. So the
-// heuristics of single pieces count merged moves. The method has four conditions; if one of them does not hold, the
-// function throws std::invalid_argument. Moves merge in only one part of the metric. In this part, every move except a
-// walk has a cost. No walk belongs to a merged move, and the agent need not walk between the moves of a merged move.
-// The puzzle forbids no positions; otherwise, a macro operator would have to exclude forbidden positions between its
-// moves.
+// heuristics of single pieces count merged moves. The method has four conditions; if one of them does not hold,
+// `run_moves` throws std::invalid_argument. Moves merge in only one part of the metric. In this part, every move except
+// a walk has a cost. No walk that has a cost belongs to a merged move, and the agent need not walk between the moves of
+// a merged move. The puzzle forbids no positions; otherwise, a macro operator would have to exclude forbidden positions
+// between its moves.
 #pragma once
 
 #include "informed/pieces.hpp"

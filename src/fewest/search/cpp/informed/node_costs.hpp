@@ -56,7 +56,7 @@ class NodeCosts {
     parent_[node] = parent;
     cost_[node] = small;
   }
-  // Closes a state from which no goal is reachable. `is_final`: the state is not reopened at any cost.
+  // Closes a state from which no goal state is reachable. `is_final`: the state is not reopened at any cost.
   void close_dead(StateId node, std::uint32_t small, StateId parent, bool is_final) {
     parent_[node] = parent;
     cost_[node] = (is_final ? 0 : small) | SmallCosts::kClosed;

@@ -3,7 +3,7 @@
 // Solution: one stack for each pair (f, h). Among states with equal f, those with the least h are removed first. The
 // time to add or remove a state does not depend on the size of the queue. A state that has become cheaper is added
 // again; the caller checks whether a removed state has already been expanded. A stack is a chain of small chunks from
-// one pool, so no data are moved when a stack grows, and a stack can reuse chunks that others have released.
+// one pool, so no data are moved when a stack grows, and a stack can reuse chunks that other stacks have released.
 #pragma once
 
 #include <array>
@@ -46,7 +46,7 @@ class OpenList {
     return true;
   }
 
-  // The state that `pop` will return next, for prefetching; kNoState if this state is in another stack.
+  // The state that the next call of `pop` will return, for prefetching; kNoState if the queue has no states.
   StateId peek() const {
     if (stacks_.empty()) return kNoState;
     const Stack& stack = stacks_.begin()->second;
@@ -70,7 +70,7 @@ class OpenList {
     random_ = fold_multiply(random_ + num_taken_, 0x9e3779b97f4a7c15u);
     return take(stacks_.lower_bound({f, least + scale_to(random_, most - least + 1)}));
   }
-  // Removes a state with this f and the least h that is at least `least_h`. Returns kNoState if no state has this f.
+  // Removes a state with this f and the least h that is at least `least_h`. Returns kNoState if there is no such state.
   StateId pop(PackedCost f, PackedCost least_h) {
     const auto found = stacks_.lower_bound({f, least_h});
     return found == stacks_.end() || found->first.first != f ? kNoState : take(found);
@@ -124,7 +124,7 @@ class OpenList {
  private:
   static constexpr std::uint32_t kNone = 0xffffffffu;
   static constexpr std::uint32_t kInChunk = 31;
-  static constexpr std::uint64_t kPatience = 20000, kVariedEvery = 4;  // numbers of states that have the same f
+  static constexpr std::uint64_t kPatience = 20000, kVariedEvery = 4;  // numbers of states with the same f
 
   struct Chunk {
     std::uint32_t below;

@@ -1,8 +1,8 @@
 // The projection of a problem onto the pieces of one pattern and the gap (patterns.hpp).
 //
 // An abstract state consists of a placement of the pieces and a set of cells where the gap may be. The moves of other
-// pieces carry the gap through the open cells of the pattern at no cost, so all cells of such a region are recorded
-// together.
+// pieces carry the gap through the cells that the placement leaves open, at no cost, so all open cells that are
+// connected in this way are recorded together.
 // Usage:
 //   PatternProjection<2> projection(pieces, gap, groups, costs, stop_check, table);
 //   BucketQueue<PatternProjection<2>::AbstractState> queue;
@@ -25,7 +25,7 @@ struct PatternTable {
   static constexpr std::uint8_t kTooFar = 255;
 
   std::vector<std::uint8_t> distance;  // per code
-  bool is_cut = false;                 // kTooFar represents all distances of 255 or more
+  bool is_cut = false;                 // whether some distances of 255 or more are stored as kTooFar
 };
 
 // Numbers the placements of a pattern: the code of a placement is the sum of the terms of its spots. The spots of the
@@ -111,7 +111,7 @@ class PatternProjection {
     return true;
   }
 
-  // Checks up to 4,096 placements: if there is no gap, no move may decrease the distance by more than its cost.
+  // If there is no gap, checks for up to 4,096 placements that no move decreases the distance by more than its cost.
   void check_consistency() const {
     for (std::uint32_t code = 0; code < codes_.size && !gap_.exists; code += codes_.size / 4096 + 1) {
       if (table_.distance[code] == PatternTable::kTooFar) continue;
@@ -131,7 +131,7 @@ class PatternProjection {
   static constexpr std::uint64_t kPlacementsPerCheck = 1 << 12;
 
   struct Back {                 // an inverse move
-    State<L> mask, value;       // the spots after the move
+    State<L> mask, value;       // the condition on the spots after the move
     std::uint32_t code_change;  // modulo 2^32
     std::uint32_t cost;
     Word gap_before, gap_after;

@@ -13,10 +13,10 @@ namespace {
 
 constexpr std::size_t kMaxEntries = std::size_t{1} << 22;       // the maximum number of entries per pattern
 constexpr std::size_t kMaxTotal = std::size_t{1} << 23;         // the maximum number of entries in all patterns
-constexpr std::size_t kBytesToBuild = 32;                       // bytes per entry of the largest table
-constexpr std::size_t kMaxPairEntries = std::size_t{1} << 21;   // the total number of entries over all pairs
+constexpr std::size_t kBytesToBuild = 32;                       // bytes per entry while a table is built
+constexpr std::size_t kMaxPairEntries = std::size_t{1} << 21;   // the maximum number of entries over all pairs
 constexpr std::size_t kMaxLocalSpots = 256;                     // the maximum number of spots per pattern
-constexpr double kLeastGain = 0.02;  // the least gain that pays, as a fraction of the sum of the single distances
+constexpr double kLeastGain = 0.02;  // the least gain that pays, as a fraction of the sum of the mean single distances
 
 std::uint64_t weight_of(const PieceMove& move, int num_components, int component) {
   return num_components == 1 ? move.cost : component == 0 ? move.cost >> 32 : move.cost & 0xffffffffu;
@@ -74,8 +74,9 @@ std::size_t Patterns::num_entries() const {
   return sum;
 }
 
-// Returns the sets of groups that must be in one pattern because some move moves pieces of these groups at the same
-// time. Sets that are too large for a pattern are omitted.
+// Returns the sets of groups that must be in one pattern: two groups are in the same set if some move moves pieces of
+// both at the same time. A set is omitted if it contains a group of several pieces, or if it is too large for a
+// pattern.
 std::vector<std::vector<int>> Patterns::units() const {
   const auto num_groups = pieces_.groups.size();
   std::vector<int> leader(num_groups);
@@ -161,7 +162,8 @@ Status Patterns::choose(Control& control) {
 }
 
 // Divides the units among as few patterns as the limits allow, and improves the division by exchanging units. The best
-// result of several runs is used.
+// result of several runs is used. If no division with a pattern of several units meets the limits, there are no
+// patterns.
 void Patterns::partition(const std::vector<std::vector<int>>& units, const std::vector<double>& gains) {
   const std::size_t n = units.size();
   std::vector<std::size_t> entries, spots, order(n);
@@ -184,7 +186,7 @@ void Patterns::partition(const std::vector<std::vector<int>>& units, const std::
       spots_in[bin[unit]] += spots[unit];
     }
     if (fits()) break;
-    if (bins + 1 == n) return;  // no two units fit into one pattern
+    if (bins + 1 == n) return;  // no division meets the limits
   }
   const std::size_t bins = size.size();
   const auto are_like = [&](std::size_t a, std::size_t b) {
@@ -194,7 +196,7 @@ void Patterns::partition(const std::vector<std::vector<int>>& units, const std::
   double most = -1;
   std::uint64_t random = 1;
   for (int attempt = 0; attempt < 32; ++attempt) {
-    const auto to = [&](std::size_t unit, std::size_t target) {  // the gain of `unit` in that bin
+    const auto to = [&](std::size_t unit, std::size_t target) {  // the gain of `unit` in the bin `target`
       double gain = 0;
       for (std::size_t other = 0; other < n; ++other)
         if (other != unit && bin[other] == target) gain += gains[unit * n + other];

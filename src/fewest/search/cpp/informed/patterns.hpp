@@ -6,21 +6,23 @@
 // only the places of these pieces and relaxes everything else. A move costs its weight if it moves a piece of the
 // pattern, and nothing otherwise. A backward search fills a table with the goal distance of each placement
 // (backward_search.hpp; Culberson and Schaeffer, 1998). If some move moves several pieces simultaneously, these pieces
-// are in the same pattern. So no cost is counted twice, and the sum over the patterns is a lower bound (Korf and
-// Felner, 2002; Felner, Korf and Hanan, 2004). The bound of a group outside all patterns is added if no move moves
-// pieces of this group together with pieces of a pattern.
+// are in the same pattern, or outside all patterns. So no cost is counted twice, and the sum over the patterns is a
+// lower bound (Korf and Felner, 2002; Felner, Korf and Hanan, 2004). The bound of a group outside all patterns is added
+// if no move moves pieces of this group together with pieces of a pattern.
 // - If the pieces leave exactly one cell of a board empty, the state determines this cell, although no fact represents
 //   it. The projection keeps this *gap* as well: moves of other pieces carry the gap through the open cells of the
 //   pattern at no cost, and a move of a pattern piece requires the gap to be at a certain cell. The table contains the
-//   minimum over all places of the gap. So a move may decrease the bound by more than the cost of the move. The bound
+//   minimum over all cells of the gap. So a move may decrease the bound by more than the cost of the move. The bound
 //   is admissible, but not consistent.
-// - Patterns are chosen by their gains. The gain of two pieces is the mean, over all placements of the pair, of their
-//   joint distance minus the sum of their single distances. All patterns have about the same size, and pieces are
-//   exchanged to maximise the sum of the gains within the patterns.
+// - Patterns are chosen by their gains. The gain of two pieces is the mean, over the placements of the pair that can
+//   reach a goal state, of their joint distance minus the sum of their single distances. All patterns have about the
+//   same size, and pieces are exchanged to maximise the sum of the gains within the patterns. Pieces that some move
+//   moves simultaneously are treated like one piece.
 // - An entry is a byte; distances above 255 are stored as 255. Building the tables takes about thirty bytes of memory
 //   for each entry of the largest table. The bound is sound in every metric in which merged moves are macro operators
 //   (macro_moves.hpp), with any weights; for a lexicographic pair, each part has its own bound. Tasks with an
 //   agent are excluded, because the projection has no other pieces and therefore cannot account for the agent's walks.
+//   Goals of several lists are excluded, too.
 // Usage:
 //   Patterns patterns(pieces, problem, num_components, memory);
 //   if (patterns.choose(control) == Status::running && patterns.pay() && patterns.build(control) == ...)
@@ -35,18 +37,19 @@ class Patterns {
   // `memory`: a limit in bytes. The limit also applies while the tables are built.
   Patterns(const Pieces& pieces, const Problem& problem, int num_components, std::size_t memory);
 
-  // Chooses the patterns. Returns `running` on success, or the reason why the function stopped.
+  // Chooses the patterns; there may be none (`exist`). Returns `running` on success, or the reason why the function
+  // stopped.
   Status choose(Control& control);
   bool exist() const { return !patterns_.empty(); }
   // Whether the expected gain of the patterns justifies building the tables.
   bool pay() const { return pays_; }
   // Builds the tables on at most `threads` threads. Each thread builds one table at a time; fewer threads are used if
-  // the memory does not suffice for all of them.
+  // the memory does not suffice for all of them. Returns `running` on success, or the reason why the function stopped.
   Status build(Control& control, std::size_t threads);
 
-  std::size_t num_entries() const;     // of one part of the metric
+  std::size_t num_entries() const;     // in the tables for one part of the metric
   std::size_t bytes() const { return num_entries() * num_components_; }
-  const std::vector<std::vector<int>>& groups() const { return patterns_; }  // of pieces.groups
+  const std::vector<std::vector<int>>& groups() const { return patterns_; }  // each as indices in pieces.groups
   bool covers(int group) const { return is_covered_[group]; }
   // Whether the bound of this group may be added to the bound of the patterns.
   bool is_apart(int group) const { return is_apart_[group]; }
@@ -69,7 +72,8 @@ class Patterns {
   std::size_t spots_of(const std::vector<int>& groups) const;
   std::vector<std::vector<int>> units() const;
   void partition(const std::vector<std::vector<int>>& units, const std::vector<double>& gains);
-  // `stop_check` is called every few milliseconds. The function returns `running` or a reason to stop.
+  // Fills a table. Returns `running` on success, or the reason to stop that `stop_check` returned. The function calls
+  // `stop_check` every few milliseconds.
   using StopCheck = std::function<Status()>;
   Status fill(const std::vector<int>& groups, int component, const StopCheck& stop_check, PatternTable& table) const;
 

@@ -60,7 +60,7 @@ PieceDistances::PieceDistances(const Pieces& pieces, int num_components, int com
 void PieceDistances::find_parts() {
   num_rows_.assign(num_groups_, 0);
   part_.assign(static_cast<std::size_t>(pieces_.num_spots()) * num_places_, 0);
-  std::vector<std::pair<int, int>> jumps;  // how moves change the agent's place
+  std::vector<std::pair<int, int>> jumps;  // the agent's places before and after a move
   for (const PieceMove& move : pieces_.moves)
     if (move.from != move.to) jumps.emplace_back(move.from, move.to);
   std::sort(jumps.begin(), jumps.end());

@@ -6,9 +6,10 @@
 // can also take the agent from one place to a second one; in that case, both places belong to the same part. Backward
 // searches (backward_search.hpp) compute the distances to every goal spot. If no goal spot is reachable from a row, a
 // piece in this row is *dead*, unless its group has more pieces than goal spots. If a move moves m pieces, each piece
-// is charged 1/m of its cost (in units of 1/scale), so that the sum over all pieces is a lower bound. The pieces of a
-// group are interchangeable, so there is an edge for each combination of a deleted spot and an added spot of the group.
-// If the goal has many cubes, only the minimum over their distances is stored.
+// is charged 1/m of the move's cost (in units of 1/scale), so that the sum over all pieces is a lower bound. The pieces
+// of a group are interchangeable, so there is an edge for each combination of a deleted spot and an added spot of the
+// group. If the goal has more than eight cubes, the table of a single piece contains the minimum over the cubes, and
+// the tables of other groups contain zeros.
 #pragma once
 
 #include "informed/pieces.hpp"
@@ -26,7 +27,7 @@ class PieceDistances {
   struct Group {
     int count = 0;       // pieces, which are the columns of a row; columns without a goal spot contain zeros
     bool is_complete = false;  // every piece has a goal spot
-    std::vector<int> goal_spots;
+    std::vector<int> goal_spots;  // empty if the table is for several cubes
     std::vector<Distance> table;  // [rows, count]
   };
   struct Alternative {
@@ -44,7 +45,7 @@ class PieceDistances {
     FEWEST_ASSERT(place < num_places_, "the place is one of the agent's");
     return first_row_[spot] + (place < 0 ? 0 : part_[static_cast<std::size_t>(spot) * num_places_ + place]);
   }
-  // Whether the move leads to a state from which no goal can be reached.
+  // Whether the distances show that no goal state can be reached after the move.
   bool is_dead(const PieceMove& move) const;
 
  private:

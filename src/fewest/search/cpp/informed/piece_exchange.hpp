@@ -90,11 +90,11 @@ class PieceExchange final : public Exchange {
   }
 
  private:
-  // A state for another part.
+  // A state for some part.
   struct Message {
     State<P> stored;
     Word hash;
-    PackedCost cost, bound;  // kInfiniteCost: no goal is reachable
+    PackedCost cost, bound;  // a bound of kInfiniteCost: the state is dead
     StateId parent;          // numbered among all parts
   };
   struct Owners {

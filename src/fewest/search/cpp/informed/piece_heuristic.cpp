@@ -81,7 +81,7 @@ void PieceHeuristic::use(const Patterns& patterns) {
   patterns_ = &patterns;
   codes_.assign(patterns.num_patterns(), 0);
   pattern_sums_.assign(tables_->size(), 0);
-  // If the patterns contain all pieces, single pieces add nothing.
+  // If the patterns contain all pieces, and there is one goal cube, single pieces add nothing.
   only_patterns_ = pieces_.goals.size() == 1;
   for (std::size_t g = 0; g < pieces_.groups.size(); ++g)
     only_patterns_ = only_patterns_ && patterns.covers(static_cast<int>(g));

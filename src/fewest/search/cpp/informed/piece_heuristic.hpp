@@ -1,15 +1,15 @@
-// A lower bound on the remaining cost of a state: the cost that would remain if every piece could move to a goal
+// A lower bound on the remaining cost of a state: the cost that would remain if every piece could move to its goal spot
 // independently of the others.
 //
 // Solution: for each group of pieces, find a cheapest assignment (assignment.hpp) of its pieces to goal spots, based on
 // their distances (piece_distances.hpp). Each move counts only for the pieces that it moves, so the sum over the groups
 // is admissible. The sum is consistent, since a move changes the distances of its pieces by at most its cost. The bound
-// is the minimum over the goals; for a lexicographic pair, each part has its own bound. If the goal has several
+// is the minimum over the goal cubes; for a lexicographic pair, each part has its own bound. If the goal has several
 // lists and there is no agent, the bound of variable_pdbs.hpp is used instead, or the maximum of both bounds. If there
 // are pattern databases (patterns.hpp), the result is the maximum of this bound and a second one: the sum over the
-// patterns and the groups outside all patterns. If there are local PDBs (local_pdbs.hpp), the result is the maximum of
-// this bound and the bound that they give. Each search has its own copy of this object. All copies share the tables,
-// but each has its own incrementally updated sums.
+// patterns and the groups that no move moves together with a pattern. If there are local PDBs (local_pdbs.hpp), the
+// result is the maximum of this bound and the bound that they give. Each search has its own copy of this object. All
+// copies share the tables, but each has its own incrementally updated sums.
 // Usage:
 //   bound.set(spots, place);          // h of a state
 //   bound.after(deleted, added, to); // h of the successor by a move of one piece
@@ -41,11 +41,11 @@ class PieceHeuristic {
   // `local_pdbs` must have been built. These local PDBs replace the previous ones.
   void use(std::shared_ptr<const LocalPdbs> local_pdbs);
 
-  // These tables are never replaced.
+  // Uses these tables from now on, unless there are none. They are never replaced.
   void use(std::shared_ptr<const VariablePdbs> pdbs);
   const VariablePdbs* variable_pdbs() const { return variable_pdbs_.get(); }
 
-  // Returns h of a state with these true spots, or kInfiniteCost if no goal can be reached.
+  // Returns h of a state with these true spots, or kInfiniteCost if h shows that the state is dead.
   PackedCost set(const std::vector<int>& spots, int place);
 
   // Whether every move decreases h by at most the cost of the move.
@@ -78,7 +78,7 @@ class PieceHeuristic {
   const Pieces& pieces_;
   std::shared_ptr<const std::vector<PieceDistances>> tables_;  // a table for each part of the metric; copies share it
   std::vector<Part> parts_;
-  std::vector<int> index_;  // for each true spot: its row in its group
+  std::vector<int> index_;  // for each spot that was true in `set`: its row in its group
   std::vector<int> filled_;
   const Patterns* patterns_ = nullptr;
   bool only_patterns_ = false;

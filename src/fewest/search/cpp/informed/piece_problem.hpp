@@ -39,7 +39,8 @@ class PieceProblem {
     numbers = number_places(*pieces, hints.numbers);
   }
 
-  // Creates a problem with the pieces `other`; everything else is derived from the problem `of`.
+  // Creates a problem with the pieces `other` and with a heuristic for them. The other data are those of the problem
+  // `of`.
   PieceProblem(const PieceProblem& of, Pieces other)
       : num_components(of.num_components),
         pieces(std::make_unique<Pieces>(std::move(other))),
@@ -53,7 +54,7 @@ class PieceProblem {
   PlaceNumbers numbers;
 
  private:
-  // `pieces` refers to this object.
+  // `pieces` contains references to the data of this struct.
   struct Compiled {
     explicit Compiled(const Problem& problem)
         : invariants(problem), layout(problem, invariants, false), compiler(problem, invariants, layout) {}

@@ -2,8 +2,9 @@
 //
 // Problem: a search expands millions of states and must find the moves that the spots of each state allow.
 // Solution: the spots occupy the first bits, starting at bit 0. The place is a field after these bits, and it does not
-// cross a word boundary. Each move is listed under one of the spots that it requires, so the search tests only the
-// moves of the true spots. A `PieceStates` object is constant, and all parts of a search share it.
+// cross a word boundary. Each move is listed under one of the true spots that it requires, so the search tests only the
+// moves of the true spots and the moves that require no true spot. A `PieceStates` object is constant, and the
+// successor generator shares it with the heuristic and the pruning.
 #pragma once
 
 #include <algorithm>
@@ -106,7 +107,7 @@ class PieceStates {
     });
   }
 
-  // Places without a piece.
+  // The places that no true spot blocks.
   PlaceSet<Q> open_places(const State<P>& rest) const {
     PlaceSet<Q> blocked = zero_state<Q>();
     for_each_in<P>(rest, [&](int spot) { blocked = blocked | blocks[spot]; });
@@ -120,7 +121,7 @@ class PieceStates {
   std::vector<PlaceSet<Q>> blocks;  // per spot
   std::vector<Move> moves;
   std::vector<Range> moves_at;      // per spot
-  std::uint32_t num_anywhere = 0;   // moves that require no spot; they come first
+  std::uint32_t num_anywhere = 0;   // the number of moves that require no true spot; they come first
   std::vector<Test> goals, forbidden;
   std::vector<std::vector<Test>> further_goals;
 

@@ -119,7 +119,7 @@ bool Pieces::are_sound() const {
   for (const PieceMove& move : moves) {
     if (has_agent() && (move.from < 0 || move.to < 0)) return false;
     if (intersects(move.true_spots.data(), move.false_spots.data(), words())) return false;
-    if (!move.then.empty()) continue;  // a macro operator has the preconditions of all its moves
+    if (!move.then.empty()) continue;  // not checked for macro operators
     for (int spot : move.deleted)
       if (!has(move.true_spots.data(), spot)) return false;
     for (int spot : move.added)
@@ -157,8 +157,8 @@ int Pieces::find_agent(const CostTable& costs) const {
   return -1;
 }
 
-// Whether the group `agent` is an agent: all walks of the group have the same cost and meet the conditions in
-// pieces.hpp.
+// Whether the group with the number `agent` can be the agent: it meets the conditions in pieces.hpp, and the goal and
+// the forbidden cubes name its facts only in the supported form.
 bool Pieces::walks_alike(int agent, const CostTable& costs) const {
   const auto words = static_cast<std::size_t>(problem_.words);
   const Invariants& invariants = compiler_.invariants();
@@ -216,8 +216,8 @@ bool Pieces::walks_alike(int agent, const CostTable& costs) const {
   });
 }
 
-// Whether the cubes have the supported form. If `may_name_place`, a cube may require at most one place of the agent.
-// Otherwise a cube must not name a place, and it must not hold at the start.
+// Whether the cubes have the supported form. If `may_name_place`, a cube must either name no place of the agent or
+// require exactly one. Otherwise a cube must not name a place, and it must not hold at the start.
 bool Pieces::cubes_fit(const Cubes& cubes, const FactSet& agent, bool may_name_place) const {
   const auto words = static_cast<std::size_t>(problem_.words);
   for (std::size_t i = 0; i < cubes.count; ++i) {
@@ -236,9 +236,10 @@ bool Pieces::cubes_fit(const Cubes& cubes, const FactSet& agent, bool may_name_p
   return true;
 }
 
-// An operator that never applies deletes no fact. Once it is dropped, more facts may be constant and fewer operators
-// may apply, so this loop repeats until no operator is dropped. Otherwise, an operator that requires a constantly true
-// fact to be false could remain.
+// Returns, for each operator, whether it can be reached from the start in the delete relaxation. `facts` contains the
+// facts of the start; the facts that the reachable operators can make true are added. An operator that never applies
+// deletes no fact. Once it is dropped, more facts may be constant and fewer operators may apply, so this loop repeats
+// until no operator is dropped. Otherwise, an operator that requires a constantly true fact to be false could remain.
 std::vector<char> Pieces::reachable_operators(std::vector<char> is_dropped, FactSet& facts) const {
   const FactSet start = facts;
   for (;;) {
@@ -292,7 +293,7 @@ bool Pieces::is_agent_in_one_list(const FactSet& agent) const {
   return lists.size() <= 1;
 }
 
-// Returns the cube with constant facts removed, or nullopt if the cube is never true.
+// Returns the cube with constant facts removed, or nullopt if a constant fact contradicts the cube.
 std::optional<PieceCube> Pieces::cut_cube(const Cubes& cubes, std::size_t number) const {
   const Word* value = cubes.value + number * problem_.words;
   PieceCube cube;
@@ -318,8 +319,9 @@ void Pieces::collect_cubes(const Cubes& cubes, std::vector<PieceCube>& out) cons
     if (std::optional<PieceCube> cube = cut_cube(cubes, i)) out.push_back(std::move(*cube));
 }
 
-// Every list with a single cube is merged into each cube of the first list. The first list is the one that names places
-// of the agent or, if no list does, the one with the cubes that differ most from the start.
+// Chooses the list that becomes `goals`: the list that names places of the agent or, if no list does, the list that is
+// farthest from the start. (This distance is the least number of spots in which the start differs from a cube of the
+// list.) Each other list with a single cube is merged into the cubes of this list.
 void Pieces::collect_goals() {
   if (!problem_.goals.has_several_lists()) return collect_cubes(problem_.goals, goals);
   std::vector<std::vector<PieceCube>> lists;
@@ -354,7 +356,8 @@ void Pieces::collect_goals() {
   if (goals.empty()) further_goals.clear();
 }
 
-// Keeps each group for which every move adds as many spots of the group as it deletes.
+// Collects the groups with spots for which every move adds as many spots of the group as it deletes. A group that
+// overlaps an earlier one is omitted.
 void Pieces::collect_groups(const FactGroups& all) {
   std::vector<char> is_taken(num_spots(), 0);
   for (const std::vector<FactId>& facts : all) {

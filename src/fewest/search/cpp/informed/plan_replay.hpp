@@ -21,7 +21,8 @@ class PlanReplay {
   FEWEST_COLD PlanReplay(const CanonicalStates<P, Q>& canonical, const States& states)
       : canonical_(canonical), states_(states), now_(states.initial()) {}
 
-  // Appends a walk and a move that lead to a state that `stored` represents, at a cost of at most `most`.
+  // Appends a walk and a move that lead to a state that `stored` represents, at a cost of at most `most`. Throws
+  // std::logic_error if there is no such move.
   FEWEST_COLD void step(const State<P>& stored, PackedCost most) {
     if (states_.pieces.has_agent()) measure_all();
     for (const Move& move : states_.moves) {

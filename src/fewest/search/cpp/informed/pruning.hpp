@@ -1,8 +1,8 @@
-// Pruning: recognises successors from which no goal is reachable, and moves that need not be made next.
+// Pruning: recognises successors from which no goal state is reachable, and moves that need not be made next.
 //
-// The header file of each method explains why the method is sound: deadlocks that are known before the search
-// (deadlock_table.hpp) or found during the search (learned_deadlocks.hpp), pieces that block each other permanently
-// (freezing.hpp), forbidden positions, and corrals (corrals.hpp).
+// The methods are: deadlocks that are known before the search (deadlock_table.hpp) or found during the search
+// (learned_deadlocks.hpp), pieces that block each other permanently (freezing.hpp), and corrals (corrals.hpp). The
+// header file of each method explains why it is sound. Forbidden successors are recognised, too.
 #pragma once
 
 #include "informed/corrals.hpp"
@@ -29,14 +29,14 @@ class Pruning {
   // Whether the initial state of the search is recognised as dead.
   bool is_dead_start(const State<P>& rest) const { return freezing_.is_dead(rest); }
 
-  // Whether a successor is forbidden. Forbidden successors are not counted.
+  // Whether a successor is forbidden. Forbidden successors do not count as generated.
   bool is_forbidden(const State<P>& rest) const {
     for (const auto& test : states_.forbidden)
       if (in_cube(rest, test.mask, test.value)) return true;
     return false;
   }
 
-  // Whether no goal is reachable after this move, which led to `rest`.
+  // Whether the state `rest`, to which this move led, is recognised as dead. Counts the states for which this is true.
   bool is_dead(const State<P>& rest, const Move& move) {
     const bool is_known = move.added >= 0 ? dead_.holds(rest, move.added, move.to_bit) ||
                                                 freezing_.freezes_badly(rest, move.added)
@@ -51,8 +51,8 @@ class Pruning {
     return true;
   }
 
-  // Whether deadlocks that were learned after the expanded state was generated prove that the state is dead. From time
-  // to time, this function also searches for new deadlocks.
+  // Whether learned deadlocks prove that the expanded state is dead; some may have been learned after this state was
+  // generated. From time to time, this function also examines the state for new deadlocks.
   bool is_deadlock(const std::vector<int>& spots, const State<P>& rest, int place, std::uint64_t num_expanded) {
     if (place < 0) return false;
     if (!learned_.empty() && learned_.hold(spots, rest, states_.numbers.bit_of[place])) {
@@ -74,7 +74,7 @@ class Pruning {
     return contains(corral.fence, move.deleted) && contains(corral.inside, corrals_.bit_of(move.added));
   }
 
-  // Whether several pieces can block one place together.
+  // Whether several pieces may be able to block one place together.
   bool blocks_overlap() const { return freezing_.blocks_overlap(); }
 
   LearnedDeadlocks<P, Q>& learned_deadlocks() { return learned_; }
@@ -96,7 +96,7 @@ class Pruning {
   LearnedDeadlocks<P, Q> learned_;
   std::uint64_t expanded_before_;
   std::uint64_t num_dead_ = 0, num_corrals_ = 0;
-  std::uint64_t num_pruned_ = 0;  // the number of successors that learned deadlocks have pruned
+  std::uint64_t num_pruned_ = 0;  // the number of states that learned deadlocks have pruned
 };
 
 }  // namespace fewest

@@ -74,7 +74,7 @@ class SearchDirection {
   PackedCost initial_bound() const { return initial_bound_; }
 
  private:
-  static constexpr std::uint64_t kAtOnce = 64;  // the number of expansions before the fronts are recomputed
+  static constexpr std::uint64_t kAtOnce = 64;  // the greatest number of expansions before the fronts are recomputed
 
   void stop(Status status) {
     if (status_ == Status::running) status_ = status;
@@ -116,7 +116,7 @@ class SearchDirection {
   std::vector<Opened> opened_;
   Status status_ = Status::running;
   PackedCost initial_bound_ = 0, best_ = kInfiniteCost;
-  // The number of open states for each pair (f, d). The list `open_` also contains states that have become cheaper.
+  // The number of entries of `open_` for each pair (f, d). A state that has become cheaper has several entries.
   std::map<std::pair<PackedCost, PackedCost>, std::uint64_t> open_counts_;
   std::vector<Front> fronts_;
   std::vector<StateId> fresh_;

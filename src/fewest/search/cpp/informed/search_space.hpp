@@ -60,23 +60,25 @@ class SearchSpace {
   // Stores the statistics of the space in an outcome.
   virtual void count(InformedOutcome& result) const = 0;
 
-  // The bound of the initial state, or kInfiniteCost if no goal is reachable.
+  // The bound of the initial state, or kInfiniteCost if the state is recognised as dead.
   virtual PackedCost bound_at_start() = 0;
   // Inserts the initial state of the search; returns kNoState if memory is exhausted.
   virtual StateId insert_start() = 0;
-  // Inserts the states of a cube, one for each region of the agent. The field `true_spots` of the cube must contain all
-  // true spots. Returns false if memory is exhausted.
+  // Inserts the states of a cube, one for each region of the agent that the cube allows, and appends them to `opened`.
+  // Omits forbidden states and states with an infinite bound. The field `true_spots` of the cube must contain all true
+  // spots. Returns false if memory is exhausted.
   virtual bool insert_starts(const PieceCube& cube, std::vector<Opened>& opened) = 0;
 
   virtual void prefetch(StateId node) const = 0;
   // Closes a state and begins to expand it.
   virtual void expand(StateId node) = 0;
-  // Returns the cost of a plan that ends with the expanded state and a walk, or kInfiniteCost if the expanded state is
-  // not a goal state.
+  // Returns the least cost of a plan that ends with the expanded state and, if necessary, a walk. Returns kInfiniteCost
+  // if no such plan leads to a goal state.
   virtual PackedCost goal_cost() = 0;
   // Like `goal_cost`, but for a state that remains open.
   virtual PackedCost goal_cost_at(StateId node) = 0;
-  // Opens the successors of the expanded state. Returns false if memory is exhausted.
+  // Replaces the contents of `opened` by the successors of the expanded state that are new or cheaper than before.
+  // Returns false if memory is exhausted.
   virtual bool open_successors(std::vector<Opened>& opened) = 0;
 
   // Returns the cheapest point at which one of the states `fresh` meets a state of the other search. Both searches must
@@ -92,7 +94,7 @@ class SearchSpace {
   NodeCosts costs_;
 };
 
-// The stored states from the initial state to this state.
+// The stored states from an initial state to this state.
 inline std::vector<SearchSpace::Stop> path_to(const SearchSpace& space, StateId node) {
   std::vector<SearchSpace::Stop> path;
   for (; node != kNoState; node = space.costs().parent(node)) path.push_back({&space, node, space.costs().cost(node)});

@@ -23,7 +23,7 @@ struct Widths {
   decltype(&OfWidths<1, 1>::ida_star) ida_star;
 };
 
-// The smallest compiled widths that fit the task.
+// The smallest compiled widths that fit the task. Throws std::invalid_argument if there are none.
 Widths widths_for(const PieceProblem& prepared) {
   const int p = words_of_key(*prepared.pieces);
   const int q = std::max(1, (prepared.numbers.num_bits + 63) / 64);
@@ -44,7 +44,7 @@ std::unique_ptr<InformedSearch> make_both_ends(const Widths& widths, const Infor
                                                const Hints& hints, const SearchOptions& options) {
   const PieceProblem& forward = problem.pieces();
   const BackwardProblem& backward = problem.from_goals();
-  // A bidirectional search uses no symmetries, because a symmetry need not map the start to itself.
+  // The searches from both ends use no symmetries, because a symmetry need not map the start to itself.
   const Hints ahead{hints.groups, hints.numbers, {}, hints.dead, hints.look_from};
   const Hints back{hints.groups, hints.numbers, {}, {}, hints.look_from};
   const bool has_third = problem.has_local_pdbs();

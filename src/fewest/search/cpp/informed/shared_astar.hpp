@@ -5,10 +5,10 @@
 // Solution: hash distribution (Evett, Hendler, Mahanti and Nau, 1995) in rounds, which requires no locks and gives the
 // same answer on every run. Each thread owns a part of the states (shared_part.hpp), with its own closed list and open
 // list.
-// - In the first half of a round, each thread expands at most a few hundred states that have the least f across all
-//   parts. The thread looks up each successor in the closed list of the successor's part. No thread writes to a closed
-//   list during this half. If a successor is new or has become cheaper, the thread computes the bound of the successor,
-//   and writes the successor into its buffer for that part.
+// - In the first half of a round, each thread expands states that have the least f across all parts, at most about a
+//   thousand. The thread looks up each successor in the closed list of the successor's part. No thread writes to a
+//   closed list during this half, except that it closes the states that it expands. If a successor is new or has become
+//   cheaper, the thread computes the bound of the successor, and writes the successor into its buffer for that part.
 // - In the second half, each thread reads the buffers that all threads have filled for its own part.
 // As in A*, only states with the least f are expanded. So the first goal state that is removed from an open list is a
 // cheapest one. Because states are reopened, this is true even for bounds that are not consistent. Compared with a
@@ -84,7 +84,7 @@ class SharedAStar final : public InformedSearch {
     return sum([](const Part& part) { return part.space().num_expanded(); });
   }
 
-  // Returns false if the answer is already known.
+  // Computes the bound of the start. Returns false if the start is recognised as dead, so that the answer is known.
   bool begin() {
     initial_bound_ = parts_[0]->space().bound_at_start();
     if (initial_bound_ == kInfiniteCost) {
@@ -101,7 +101,8 @@ class SharedAStar final : public InformedSearch {
     team_.all([&](std::size_t i) { parts_[i]->take_in(exchanges_); });
   }
 
-  // Returns false if no state was saved.
+  // Restores the saved states. Returns false if there is no file. If memory is exhausted, stops the search and returns
+  // true.
   bool restore() {
     if (!file_.is_wanted()) return false;
     const auto found = file_.restore(parts_);
@@ -140,7 +141,7 @@ class SharedAStar final : public InformedSearch {
     if (!is_decided()) team_.all([&](std::size_t i) { parts_[i]->take_in(exchanges_); });
   }
 
-  // The part that contains the end of the cheapest plan so far.
+  // The part that contains the end of the cheapest plan so far, or null if no plan is known.
   const Part* finish_of() const {
     const Part* best = nullptr;
     for (const auto& part : parts_)
@@ -148,7 +149,7 @@ class SharedAStar final : public InformedSearch {
     return best;
   }
 
-  // A known plan takes precedence over an error in another part in the same round.
+  // If one part has found an optimal plan, this takes precedence over errors in other parts in the same round.
   Status status() const {
     Status status = Status::running;
     for (const auto& part : parts_)
@@ -156,7 +157,7 @@ class SharedAStar final : public InformedSearch {
     return status;
   }
 
-  // Whether the search was stopped by a limit other than a full disk.
+  // Whether the search was interrupted, or stopped by a limit other than a full disk.
   bool is_stopped() const {
     return status() == Status::time || status() == Status::memory || status() == Status::interrupted;
   }

@@ -19,7 +19,8 @@ class SharedFile {
   bool is_wanted() const { return checkpoint_.is_wanted(); }
   bool is_due() const { return checkpoint_.is_due(); }
 
-  // `finish`: the part that contains the end of the cheapest plan, or null. Returns false if the disk is full.
+  // `finish`: the part that contains the end of the cheapest plan, or null. Returns false if the disk is full. Throws
+  // FileError.
   [[nodiscard]] bool save(const Parts& parts, const SharedPart* finish, PackedCost least_f) {
     const std::size_t n = parts.size();
     std::vector<StateId> first{0};  // per part: the number of its first state
@@ -60,6 +61,7 @@ class SharedFile {
     PackedCost least_f = 0;
     std::uint64_t num_states = 0;
   };
+  // Throws FileError, and Damage if the file belongs to another search or is damaged.
   Restored restore(const Parts& parts) const {
     Restored found;
     const std::size_t row_bytes = parts[0]->exchange().state_bytes() + sizeof(std::uint32_t) + sizeof(StateId);
@@ -81,7 +83,8 @@ class SharedFile {
   using Out = std::function<void(const void* data, std::size_t bytes)>;
   using In = std::function<void(void* data, std::size_t bytes)>;
 
-  // The function `value` stores at `to` the data that the file must contain for state i.
+  // Writes a row of `bytes` bytes for each state, in the order of the parts. value(part, i, to) stores the row of state
+  // i of the part at `to`.
   template <class Value>
   static void pour(const Parts& parts, std::size_t bytes, const Out& out, Value value) {
     std::vector<char> rows(kRowsAtOnce * bytes);

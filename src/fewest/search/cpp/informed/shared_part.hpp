@@ -56,7 +56,7 @@ class SharedPart {
   StateId insert(const void* state) {
     return space_.size() + 1 >= kNoState / num_parts_ ? kNoState : exchange_->insert(state);
   }
-  // Rebuilds the open list from all states.
+  // Rebuilds the open list from the states that are not closed.
   void open_again() {
     for (StateId node = 0; node < space_.size() && status_ == Status::running; ++node) {
       if (costs_.is_closed(node)) continue;
@@ -74,21 +74,22 @@ class SharedPart {
   void stop_at_disk() { status_ = Status::disk; }
   Status status() const { return status_; }
 
-  // After a limit has stopped the search, looks for the cheapest plan that ends at an open state for which the bound is
-  // 0.
+  // After a limit has stopped the search, looks for the cheapest plan that ends at one of some open states for which
+  // the bound is 0.
   void look_for_goal() {
     for (const StateId node : open_.nearest(kGoalTests))
       if (!costs_.is_closed(node)) note_finish(node, space_.goal_cost_at(node));
   }
 
-  // The last state of the cheapest plan so far.
+  // The last state of the cheapest plan so far (kNoState: none), and the cost of this plan.
   StateId finish = kNoState;
   PackedCost finish_cost = 0;
 
  private:
   static constexpr std::size_t kGoalTests = 1000;
 
-  // Whether a plan that ends with this state is optimal. `cost`: the cost of that plan.
+  // Records the plan that ends with this state, if there is one, and returns whether it is optimal. `cost`: the cost of
+  // that plan, or kInfiniteCost.
   bool is_finished(StateId node, PackedCost g, PackedCost cost) {
     if (cost == kInfiniteCost) return false;
     note_finish(node, cost);

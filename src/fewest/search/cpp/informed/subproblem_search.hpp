@@ -2,12 +2,12 @@
 //
 // Problem: a small search over a few pieces can show that these pieces are in deadlock, because other pieces cannot
 // resolve a deadlock. But pieces that are far apart are seldom in deadlock, so the pieces must be chosen well.
-// Solution: a greedy best-first search over the states of these pieces. If the search reaches all these states and
-// finds no plan, the pieces are in deadlock. If the search finds a plan, the plan is replayed with the other pieces on
-// the board, and the first piece that blocks the plan is selected next. The search ignores the cost of walks and the
-// final place of the agent. `applies` is false if the task does not have the following form. There must be one group,
-// which has as many goal spots as pieces. Each move must move one piece, and its precondition must not require any
-// other piece to be present.
+// Solution: a greedy best-first search over the states of these pieces. If the search exhausts these states and finds
+// no plan, the pieces are in deadlock; it gives up if there are too many states. If the search finds a plan, the plan
+// is replayed with the other pieces on the board, and the first piece that blocks the plan is selected next. The search
+// ignores the cost of walks and the final place of the agent. `applies` is false if the task does not have the
+// following form. There must be an agent, a single goal cube, and a single group, which has as many goal spots as
+// pieces. Each move must move one piece, and its precondition must not require any other piece to be present.
 #pragma once
 
 #include <queue>
@@ -35,8 +35,9 @@ class SubproblemSearch {
   bool applies() const { return applies_; }
   std::uint64_t num_expanded() const { return num_expanded_; }
 
-  // `is_deadlock(spots, added, place)`: whether a move to the spot `added` leads to a known deadlock; `place` is the
-  // agent's bit.
+  // Searches for a plan for the pieces at `few`, with the agent at `place`. Returns `home` if there is a plan, `dead`
+  // if no plan exists, or `unknown` if the search gave up. `is_deadlock(spots, added, place)`: whether a move to the
+  // spot `added` leads to a known deadlock; its `place` is the agent's bit.
   template <class IsDeadlock>
   Verdict bring_home(const State<P>& few, int place, IsDeadlock is_deadlock) {
     nodes_.assign(1, {node_of(few, place), -1, 0});
@@ -58,8 +59,8 @@ class SubproblemSearch {
     return Verdict::dead;
   }
 
-  // Returns the first piece in `others` that blocks the most recently found plan, or -1. The plan begins with the
-  // pieces at `few` and the agent at `place`.
+  // Returns the first piece in `others` that blocks the plan found by the last call of `bring_home`, or -1 if none
+  // does. The plan begins with the pieces at `few` and the agent at `place`.
   int first_in_the_way(const State<P>& others, State<P> few, int place) const {
     std::vector<std::uint32_t> rows;
     for (int at = static_cast<int>(nodes_.size()) - 1; at > 0; at = nodes_[at].parent) rows.push_back(nodes_[at].row);
@@ -105,7 +106,8 @@ class SubproblemSearch {
   State<P> node_of(const State<P>& spots, int place) const {
     return states_.key(spots, states_.graph.place_of(lowest(region(place, spots))));
   }
-  // Returns the sum of the distances from all pieces to their nearest goals, or kFar if some piece cannot reach a goal.
+  // Returns the sum of the distances from all pieces to their nearest goal spots, or kFar if some piece cannot reach a
+  // goal spot.
   unsigned least_distance(const State<P>& spots, int place) const {
     unsigned sum = 0;
     for_each_in<P>(spots, [&](int spot) {
@@ -149,8 +151,8 @@ class SubproblemSearch {
     return true;
   }
 
-  // Returns the first piece on the walk that passes the fewest `others`, or -1 if no piece blocks the walk. `target`: a
-  // bit.
+  // Considers a walk that passes the fewest `others`. Returns the first piece on it, or -1 if no piece blocks the walk
+  // or there is no walk. `target`: a bit.
   int first_on_walk(const State<P>& others, const State<P>& few, int from, int target) const {
     const PlaceSet<Q> open = states_.open_places(few), free = open & states_.open_places(others);
     const auto flood = [&](PlaceSet<Q> set, const PlaceSet<Q>& within) {
@@ -184,7 +186,7 @@ class SubproblemSearch {
   const States& states_;
   const PieceDistances& distances_;
   bool applies_ = false;
-  std::vector<Distance> nearest_;  // the least distance in each row of distances_
+  std::vector<Distance> nearest_;  // per row of the group's table: its least distance
   std::uint64_t num_expanded_ = 0;
   std::vector<Node> nodes_;
   std::vector<int> slots_;  // node numbers by hash; -1: none

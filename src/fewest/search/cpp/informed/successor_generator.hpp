@@ -1,9 +1,9 @@
 // Generates the successors of a state with their costs, and tests whether the state is a goal state.
 //
 // Walks are contracted: only states directly after a move are generated. The successors of a state result from the
-// moves at all places that the agent can walk to. The cost of a successor includes the walk. If walks are free, all
-// places of a region count as one state. The contraction is sound in every metric in which merged moves are macro
-// operators (macro_moves.hpp).
+// moves at all places that the agent can walk to. The cost of a successor includes the walk. If walks are free, states
+// that differ only in the place of the agent within its region count as one state. The contraction is sound in every
+// metric in which merged moves are macro operators (macro_moves.hpp).
 #pragma once
 
 #include "informed/canonical_states.hpp"
@@ -21,10 +21,10 @@ struct PieceSuccessor {
   Word hash;
   std::size_t at;      // the slot at which a look-up in a closed list begins
   PackedCost cost;     // the cost from the start of the search
-  std::uint32_t row;   // the row of the move
+  std::uint32_t row;   // the index of the move in PieceStates::moves
 };
 
-// Prefetches the slot of a successor in the list that will be searched next.
+// Prefetches the slot of a successor in the closed list that will be searched next.
 struct Lookahead {
   void (*prefetch)(const void* list, Word hash);
   const void* list;
@@ -75,8 +75,9 @@ class SuccessorGenerator {
     if (canonical_.merges_regions()) region_ = states_.graph.reach(states_.numbers.bit_of[place_], open_);
   }
 
-  // Returns the cost of a plan that ends with the expanded state and a walk to a place that the goal allows, or
-  // kInfiniteCost if the expanded state is not a goal state. This cost is at least the cost of the expanded state.
+  // Returns the least cost of a plan that ends with the expanded state and, if a goal cube names a place, with a walk
+  // to this place. Returns kInfiniteCost if no such plan leads to a goal state. The result is at least the cost of the
+  // expanded state.
   PackedCost goal_cost() {
     PackedCost least = kInfiniteCost;
     for (const auto& goal : states_.goals) {
@@ -104,7 +105,7 @@ class SuccessorGenerator {
     return least;
   }
 
-  // The successors of the expanded state.
+  // Returns the successors of the expanded state, without those that the pruning omits.
   std::vector<PieceSuccessor<P>>& successors(const Lookahead& ahead) {
     successors_.clear();
     find_spots(rest_);
@@ -176,7 +177,8 @@ class SuccessorGenerator {
     return states_.pieces.walk_cost * static_cast<PackedCost>(walk_.to(bit));
   }
 
-  // Collects the moves that the true spots allow, and the places where the agent must be to make them.
+  // Collects the moves that the true spots, the region of the agent and the corral allow. If regions are not merged,
+  // also measures the walks to the places where these moves begin.
   void collect_candidates() {
     num_candidates_ = 0;
     PlaceSet<Q> wanted = zero_state<Q>();
@@ -197,7 +199,7 @@ class SuccessorGenerator {
     if (states_.pieces.has_agent() && !canonical_.merges_regions()) measure(wanted);
   }
 
-  // Generates the successor to which a move leads. Returns false if there is no such successor.
+  // Generates the successor to which a move leads. Returns false if it is forbidden or recognised as dead.
   bool generate(std::uint32_t row) {
     const Move& move = states_.moves[row];
     const State<P> next = rest_ ^ move.flip;
@@ -220,7 +222,7 @@ class SuccessorGenerator {
   }
 
   // Returns the region of the agent after a move. After a move of one piece, the new region usually consists of the old
-  // region plus the surroundings of the piece's old place.
+  // region without the piece's new place, plus the places that become reachable through its old place.
   PlaceSet<Q> region_after(const State<P>& next, const Move& move) const {
     const PlaceGraph<Q>& graph = states_.graph;
     if (move.added < 0 || pruning_.blocks_overlap()) return graph.reach(move.to_bit, states_.open_places(next));
@@ -239,7 +241,7 @@ class SuccessorGenerator {
   CanonicalStates<P, Q> canonical_;
   Heuristic<P, Q> heuristic_;
   Pruning<P, Q> pruning_;
-  std::vector<int> place_bit_;  // the place that each spot blocks; -1 if the spot does not block exactly one place
+  std::vector<int> place_bit_;  // the bit of the place that each spot blocks; -1: not exactly one bit
   std::uint64_t num_expanded_ = 0, num_generated_ = 0;
   // Data about the expanded state.
   State<P> rest_;

@@ -15,7 +15,8 @@ class TranspositionTable {
  public:
   explicit TranspositionTable(Budget& budget) : entries_(budget) {}
 
-  // Allocates a table that is as large as the budget allows, up to `bytes`.
+  // Allocates a table of at most `bytes` bytes. If it does not fit into the budget, it is smaller, or there is no
+  // table.
   void make(std::size_t bytes) {
     // Since the table occupies whole pages, it may not fit into the budget; in that case, smaller tables are tried.
     for (std::size_t part = bytes; part >= 4096 && num_buckets_ == 0; part /= 2) {
@@ -28,7 +29,7 @@ class TranspositionTable {
     if (num_buckets_ > 0) __builtin_prefetch(bucket(hash));
   }
 
-  // Whether the state was visited at a lower cost, or at this cost under this limit; records the visit.
+  // Whether the state was visited at a lower cost, or at this cost under this limit. If not, records the visit.
   bool is_seen(const State<P>& state, Word hash, std::uint32_t cost, std::uint32_t limit_number) {
     if (num_buckets_ == 0) return false;
     Entry* const entries = bucket(hash);

@@ -62,7 +62,8 @@ class Builder {
     return {found.begin(), found.end()};
   }
 
-  // Finds, for each move, the variables that the move changes and the variables that its precondition names.
+  // Finds, for each move, the variables that it changes (`changed_`), and the variables that it changes or that its
+  // precondition names (`needed_`).
   void find_needs() {
     for (const PieceMove& move : pieces_.moves) {
       std::set<int> changed;
@@ -74,8 +75,9 @@ class Builder {
     }
   }
 
-  // The literals that all cubes of a list share are conditions on single variables. The other literals together form
-  // one condition on all variables that they mention.
+  // Returns the patterns. Each literal that all cubes of a list share is a condition on a single variable, which has
+  // its own pattern. The other literals of the list together form one condition; the variables that they mention form
+  // one pattern.
   std::vector<std::vector<int>> patterns() const {
     std::set<std::vector<int>> found;
     const auto add_list = [&](const std::vector<PieceCube>& list) {
@@ -102,7 +104,7 @@ class Builder {
   }
 
   // Adds a pattern and extends it with further variables as far as the limits allow. A variable is added if at least
-  // half of the moves that change the pattern require the variable.
+  // half of the moves that change the pattern require or change the variable.
   void add(const std::vector<int>& pattern) {
     if ((projections_.size() + 1) * pieces_.moves.size() > kMostShares) {
       are_complete_ = false;
@@ -176,7 +178,7 @@ class Builder {
   }
 
   // Computes the distances of all projections for these shares. Returns the sum, over all projections, of the distance
-  // of the start plus the mean distance of all states.
+  // of the start plus the mean distance of the states that can reach an abstract goal state.
   double measure(const Shares& shares) {
     double sum = 0;
     for (std::size_t p = 0; p < projections_.size(); ++p) {
@@ -188,8 +190,9 @@ class Builder {
     return sum;
   }
 
-  // Finds the shares of all moves by subgradient ascent. The more often the cheapest abstract plans of a pattern need a
-  // move, the more the pattern's distances rise if the pattern gets a larger share of the move's cost.
+  // Finds the shares of the costs of all moves by subgradient ascent, and stores the best ones in `best_`. The more
+  // often the cheapest abstract plans of a pattern need a move, the more the pattern's distances rise if the pattern
+  // gets a larger share of the move's cost.
   void divide(int component) {
     const std::size_t num_moves = pieces_.moves.size();
     std::vector<std::vector<Part>> parts(num_moves);  // per move: the shares of the patterns that it changes

@@ -3,11 +3,12 @@
 // Problem: the goal "every tube has one colour" has a list of cubes for each tube. Bounds from single pieces use at
 // most one list. The bounds of two lists cannot simply be added, because a move that changes two tubes must not be
 // counted twice.
-// Solution: each list has a pattern; a variable for which all cubes of the list require the same value has its own
-// pattern. The projection of a pattern keeps the variables of the pattern, and further variables that occur in the
-// preconditions of most moves that change these variables. A *variable* is a group with exactly one true spot, or a
-// single spot. An abstract state is a goal state if, for each list, it is in the projection of some cube of the list.
-// So the image of every goal state is a goal state.
+// Solution: each list has a pattern, which contains the variables on which its cubes impose different conditions. A
+// variable on which all cubes of a list impose the same condition has its own pattern. The projection of a pattern
+// keeps the variables of the pattern. As far as the limits allow, it also keeps the variables that at least half of the
+// moves that change the pattern require. A *variable* is a group with exactly one true spot, or a single spot. An
+// abstract state is a goal state if, for each list, it is in the projection of some cube of the list. So the image of
+// every goal state is a goal state.
 // - A table contains only those abstract states that can be reached from the start.
 // - The cost of a move is divided among the patterns that it changes (cost partitioning: Katz and Domshlak, 2010), so
 //   the sum of their distances is a consistent lower bound. At first the shares are equal. Then a pattern gets a larger
@@ -16,7 +17,7 @@
 //   Seipp, Keller and Helmert, 2020).
 // - Costs are in units of 1/kScale; the sum is rounded up.
 // The bound is sound in every metric in which merged moves are macro operators (macro_moves.hpp). For a lexicographic
-// pair, each part has its own tables. The distance of an abstract state that is in no table is 0.
+// pair, each part has its own tables. An abstract state that cannot be reached from the start has the distance 0.
 // Usage:
 //   VariablePdbs pdbs(pieces, num_components);
 //   VariablePdbHeuristic bound(pdbs);
@@ -45,7 +46,7 @@ class VariablePdbs {
   VariablePdbs(const Pieces& pieces, int num_components);
 
   bool empty() const { return num_pdbs_ == 0; }
-  // Whether every pattern has a table. In that case, other bounds are seldom higher.
+  // Whether every pattern has a table with all its variables. In that case, other bounds are seldom higher.
   bool are_complete() const { return are_complete_; }
   int num_pdbs() const { return num_pdbs_; }
   int num_components() const { return static_cast<int>(distances_.size()); }
@@ -54,7 +55,7 @@ class VariablePdbs {
 
   std::span<const Change> of_spot(int spot) const { return of_spot_[spot]; }
   std::span<const Change> of_move(int move) const { return of_move_[move]; }
-  // The distance in units of 1/kScale, or kUnreachable if no goal can be reached.
+  // The distance in units of 1/kScale, or kUnreachable if no abstract goal state can be reached.
   int distance(int component, int pdb, std::uint32_t code) const {
     FEWEST_ASSERT(code < distances_[component][pdb].size(), "a code is one of the table");
     return distances_[component][pdb][code];
@@ -76,7 +77,7 @@ class VariablePdbHeuristic {
       : pdbs_(&pdbs), codes_(pdbs.num_pdbs()), distances_(pdbs.num_components(), std::vector<int>(pdbs.num_pdbs())),
         sums_(pdbs.num_components()) {}
 
-  // The bound of a state with these true spots. The result is kNoWay if no goal can be reached.
+  // The bound of a state with these true spots. The result is kNoWay if the tables show that the state is dead.
   PackedCost set(const std::vector<int>& spots) {
     std::fill(codes_.begin(), codes_.end(), 0);
     for (int spot : spots)

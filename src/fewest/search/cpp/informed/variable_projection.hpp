@@ -14,8 +14,8 @@
 
 namespace fewest {
 
-// A variable. Exactly one of its spots is true, and this spot determines the value of the variable. If `is_single`, the
-// variable has only one spot, and its value is the truth value of this spot.
+// A variable. If `is_single`, the variable has only one spot, and its value is the truth value of this spot. Otherwise,
+// exactly one of its spots is true, and this spot determines the value of the variable.
 struct PieceVariable {
   std::vector<int> spots;
   bool is_single = false;
@@ -48,11 +48,12 @@ class VariableProjection {
   // Computes the goal distances for these costs of the rows; distances are capped at kMostDistance. The costs must be
   // less than 2^30.
   void measure(const std::vector<int>& costs);
-  const std::vector<int>& distances() const { return distances_; }  // kFar: no goal can be reached.
-  // Must be called after `measure`. Returns, for each row, how often a cheapest plan uses the row. Half of the plans
-  // begin at the start; the others begin at states from which a goal can be reached.
+  const std::vector<int>& distances() const { return distances_; }  // kFar: the state is dead
+  // Must be called after `measure`. Returns, for each row, how often a cheapest plan uses the row on average. Half of
+  // the plans begin at the start; the beginnings of the others are spread evenly over the states that can reach a goal
+  // state.
   std::vector<double> usage() const;
-  // The mean goal distance of all states from which a goal can be reached.
+  // The mean goal distance of all states that can reach a goal state.
   double mean_distance() const;
   // For each row: the lowest cost at which no distance changes.
   std::vector<int> needed_costs() const;
@@ -88,7 +89,7 @@ class VariableProjection {
   std::vector<char> is_goal_;
   // Results of the last `measure`.
   std::vector<int> distances_;
-  std::vector<std::uint32_t> order_;  // the states that can reach a goal, nearest first
+  std::vector<std::uint32_t> order_;  // the states that can reach a goal state, nearest first
   std::vector<int> first_;            // per state: the first transition of a cheapest plan; -1: none
 };
 

@@ -3,13 +3,14 @@
 // Problem: the distances of pieces ignore the walks between moves, which matter if walks have a cost.
 // Solution: a balance. Places and spots have coordinates such that a move shifts the agent exactly as it shifts the
 // piece (a push), and a walk is one step along one coordinate. Then the coordinates of the agent minus the sum of the
-// coordinates of the true spots change only by walks, one step at a time. In a goal that determines all pieces, the sum
-// over the spots is known, and the agent is at a place where the last move of some plan can end. So the number of steps
-// to the nearest value that the balance can have at the goal is a lower bound on the number of remaining walks. For
-// instance, an agent that pushes everything to the left must walk back to the right. This bound counts only walks, and
-// the bound from piece distances counts only moves, so their sum is admissible and consistent. The coordinates are the
-// row and the column of a cell, which follow from its number. `holds` checks that every move and every walk changes
-// these coordinates as described; otherwise, the heuristic does not apply.
+// coordinates of the true spots change only by walks, one step at a time. In a goal cube that determines all pieces,
+// the sum over the spots is known, and the agent is at the place that the cube requires, or at a place where the last
+// move of some plan can end. So the number of steps to the nearest value that the balance can have at the goal is a
+// lower bound on the number of remaining walks. For instance, an agent that pushes everything to the left must walk
+// back to the right. This bound counts only walks, and the bound from piece distances counts only moves, so their sum
+// is admissible and consistent. The coordinates are the row and the column of a cell, which follow from its number.
+// `holds` checks that every move and every walk changes these coordinates as described; otherwise, the heuristic does
+// not apply.
 #pragma once
 
 #include "informed/pieces.hpp"
@@ -32,8 +33,8 @@ class WalkHeuristic {
     return sum;
   }
 
-  // A lower bound on the number of remaining walks, given that the agent is at `place` and that the true spots have the
-  // sums `sum`.
+  // A lower bound on the number of remaining walks, given that the agent is at `place` and that the coordinates of the
+  // true spots add up to `sum`.
   unsigned steps(const Balance& sum, int place) const {
     const int row = places_[place].row - sum.row - least_.row;
     const int column = places_[place].column - sum.column - least_.column;
@@ -44,9 +45,10 @@ class WalkHeuristic {
 
  private:
   bool holds(const Pieces& pieces) const;
-  // Finds the values that the balance can have at goals. Returns false if some goal does not determine the pieces.
+  // Finds the values that the balance can have in goal states. Returns false if there are none, or if some goal cube
+  // does not determine the pieces.
   bool find_targets(const Pieces& pieces);
-  // Fills the table for all values that can occur.
+  // Fills the table for all values that can occur. Returns false if there are too many values.
   bool fill(const Pieces& pieces);
 
   bool applies_ = false;

@@ -11,7 +11,7 @@ namespace fewest {
 template <int Q>
 class WalkSteps {
  public:
-  // Computes the distances from the place with the bit `from_bit` to the wanted places.
+  // Computes the distances from the place with the bit `from_bit` to the wanted places, through the open places.
   void measure(const PlaceGraph<Q>& graph, int from_bit, const PlaceSet<Q>& open, PlaceSet<Q> wanted) {
     if (steps_to_.empty()) steps_to_.assign(Q * 64, -1);
     for_each_in<Q>(wanted, [&](int bit) { steps_to_[bit] = -1; });

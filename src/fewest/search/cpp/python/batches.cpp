@@ -1,4 +1,5 @@
-// The batch functions, which compute successors of rows of states and store sets of rows.
+// The batch functions, which compute the successors of rows of states, store sets of rows, and analyse graphs of
+// states.
 #include <memory>
 #include <mutex>
 #include <new>
@@ -99,7 +100,8 @@ class BoundExpander {
                           to_array(std::move(operators)));
   }
 
-  // Returns (places, counts, operators).
+  // Returns (places, counts, operators): for each successor, its place in the set (-1: not in the set); the number of
+  // successors of each row; and the operator of each successor.
   nb::tuple find_successors(BoundStateSet& set, Input<Word> states) const {
     const std::size_t rows = rows_in(states, words_);
     if (set.words() != words_) throw std::invalid_argument("the set has states with a different number of words");

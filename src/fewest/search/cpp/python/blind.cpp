@@ -1,4 +1,5 @@
-// The blind searches, as objects that Python advances one time slice at a time. The GIL is released while they search.
+// The blind searches, as objects that Python advances one slice of work at a time. The GIL is released while they
+// search.
 #include <nanobind/stl/string.h>
 
 #include "blind/search.hpp"

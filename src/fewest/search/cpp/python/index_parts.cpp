@@ -1,4 +1,5 @@
-// Parts of a search in an index. The GIL is released while they work, so that other threads can run.
+// Parts of a search in an index. The GIL is released while they search, send and receive, so that other threads can
+// run.
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/unique_ptr.h>

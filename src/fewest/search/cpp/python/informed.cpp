@@ -10,12 +10,12 @@ namespace fewest::python {
 
 namespace {
 
-// States from a search, which are used to choose tables.
+// States from a search, which are used to choose local PDBs.
 struct Samples {
   std::vector<PieceCube> states;
 };
 
-// The object does not own `bound` and `costs`: Python keeps them alive.
+// The new object contains references to `bound` and `costs`; Python keeps them alive.
 InformedProblem* make_informed_problem(const BoundProblem& bound, const BoundCosts& costs, const Hints& hints) {
   check_costs(bound, costs);
   check_fits(bound.problem, hints);

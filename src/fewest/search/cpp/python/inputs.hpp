@@ -23,8 +23,9 @@ struct BoundEffects {
 };
 
 struct BoundProblem {
-  // Throws std::invalid_argument if the arrays differ in size, if a bit has no fact, or if an operator, an effect or a
-  // permutation is invalid.
+  // Throws std::invalid_argument if the arrays have wrong sizes, if a bit has no fact, if a group names a fact that
+  // does not exist, if `goal_list` does not ascend, or if an operator, an effect, a pending fact or a permutation is
+  // invalid.
   BoundProblem(int num_facts, Input<Word> initial_, Input<Word> mask_, Input<Word> value_,
                Input<Word> flip_, Input<FactId> index_fact_, Input<Word> goal_mask_,
                Input<Word> goal_value_, Input<Word> forbid_mask_, Input<Word> forbid_value_,
@@ -39,7 +40,7 @@ struct BoundProblem {
 };
 
 struct BoundCosts {
-  // Throws std::invalid_argument if the arrays differ in size.
+  // Throws std::invalid_argument if there are not 1 or 2 parts, or if the arrays have wrong sizes.
   BoundCosts(int parts, Input<std::int64_t> weight_, Input<RunKey> run_in_, Input<RunKey> run_out_,
              Groups run_fact);
 
@@ -48,11 +49,13 @@ struct BoundCosts {
   CostTable table;
 };
 
-// Throws std::invalid_argument for weights, keys or facts that the problem does not have.
+// Throws std::invalid_argument if the costs have the wrong size for the problem, if a weight is negative, if a key or a
+// fact does not exist, or if an operator continues merged moves of a fact that is not its `index_fact`.
 void check_costs(const BoundProblem& bound, const BoundCosts& costs);
 
 struct BoundSymmetry {
-  // Throws std::invalid_argument if a row is not a permutation of facts.
+  // Throws std::invalid_argument if there are no rows, if a row is not a permutation of facts, or if the first row is
+  // not the identity.
   BoundSymmetry(std::size_t order, Input<FactId> facts_, bool fixes_initial);
 
   Input<FactId> facts;
@@ -60,6 +63,8 @@ struct BoundSymmetry {
 };
 
 struct BoundNumbering {
+  // Throws std::invalid_argument if the size, a step or an entry of `may_be_none` is out of range, or if there is not
+  // one such entry per variable.
   BoundNumbering(Number size, Groups variables, std::vector<int> may_be_none, std::vector<int> steps,
                  std::vector<std::uint32_t> nodes, Input<Word> entries_);
 

@@ -42,12 +42,13 @@ std::optional<GoalDistanceResult> measure(const BoundProblem& bound, const Bound
                          counts_plans, lists_states, options);
 }
 
-// For each abstraction: its problem and costs, the inverses of both, and the image of each fact.
+// An abstraction: its problem and costs, the inverses of both, and the image of each fact of the original problem (-1:
+// none).
 using BoundAbstraction =
     std::tuple<const BoundProblem*, const BoundCosts*, const BoundProblem*, const BoundCosts*, Input<FactId>>;
 
-// Returns nullopt if the problem is not supported. Throws std::invalid_argument if an image does not map facts to
-// facts.
+// Returns nullopt if the problem is not supported. Throws std::invalid_argument if costs do not fit their problems, if
+// an abstraction is incomplete, or if an image is invalid.
 std::optional<GuidedOutcome> guided(const BoundProblem& bound, const BoundCosts& costs,
                                     const std::vector<BoundAbstraction>& abstractions, const Limits& limits) {
   check_costs(bound, costs);
