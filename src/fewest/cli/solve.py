@@ -156,8 +156,8 @@ def command(puzzles: tuple[str, ...], **given: Any) -> int:
     .rush, .droids, .klotski, .tiles, .txt), each level is a separate puzzle; --level selects one level. Limits apply
     to each level separately.
 
-    If you give several puzzles, an error in a file does not stop the rest. The exit code is 3 after such an error, 4 if
-    a limit left a puzzle undecided, and 0 otherwise. --json prints one line for each puzzle or level.
+    If you give several puzzles, a missing or invalid one does not stop the rest. The exit code is 3 after such an
+    error, 4 if a limit left a puzzle undecided, and 0 otherwise. --json prints one line for each puzzle or level.
 
     The guide in the documentation explains every option in more detail.
 

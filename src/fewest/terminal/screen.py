@@ -96,7 +96,7 @@ class _Walls:
 
 
 def _mark_over(mark: str, shown: str) -> str:
-    """The character of a wall or, if there is none or if the drawing has a name here, the character of the drawing."""
+    """`mark`, the character of a wall; but `shown`, if the mark is blank or if `shown` belongs to a name."""
     return mark if mark != " " and not shown.strip(" ▏▔") else shown
 
 

@@ -18,7 +18,7 @@ from fewest.model.puzzle import Puzzle, Variable
 
 
 def page_theme() -> Theme:
-    """A theme whose colours are variables of the style sheet, such as `var(--floor)`."""
+    """A theme with variables of the style sheet, such as `var(--floor)`, in place of colours."""
     light = THEMES["light"]
     colours = {
         f.name: f"var(--{f.name.replace('_', '-')})"
