@@ -239,8 +239,8 @@ def answer(
 
     `beside`: the folder for the suite's relative file names. `folder`: the folder in which finished runs are saved;
     runs that it already contains are not repeated. `has_report`: whether to write a report to `folder` and, unless JSON
-    or CSV is printed, only the table of the report to stdout. `address`: the address of a Ray cluster that
-    executes the runs (None: this machine executes them).
+    or CSV is printed, only the table of the report to stdout. `address`: the address of a Ray cluster that executes the
+    runs (None: this machine executes them).
     """
     from fewest.errors import conflict
     from fewest.questions.compare.data import to_json

@@ -99,8 +99,8 @@ def warn(text: str) -> None:
 
 
 def say(text: str) -> None:
-    """Print a message on stderr. In colours, a location is bold, `error` and the carets are red, `warning` is yellow
-    and `hint` is cyan.
+    """Print a message on stderr. If colours are on, locations are bold, `error`, `DISAGREEMENT` and carets are red,
+    `warning` is yellow, and `hint` is cyan.
     """
     if _is_coloured():
         text = "\n".join(map(_coloured, text.split("\n")))

@@ -214,8 +214,8 @@ class _Output(NamedTuple):
     size: str | None = None
 
     def table(self) -> list[dict[str, Any]]:
-        """The rows, including the size of the boards if the spec has several sizes. Drawing the boards of all rows
-        takes time.
+        """The rows, including the size of the boards if the spec has several sizes. This draws the board of each
+        row, which takes time.
         """
         size = {} if self.size is None else {"size": self.size}
         return [{**size, **row} for row in self.rows()]

@@ -34,7 +34,7 @@ def completed(word: str, **more: Any) -> CompletionItem:
 
 
 class Duration(click.ParamType[float]):
-    """A duration in seconds, such as `90` or `1.5m`: a number of seconds, or a number with s, m, min or h."""
+    """A duration, such as `90` or `1.5m`: a number of seconds, or a number with s, m, min or h."""
 
     name = "time"
 
@@ -50,7 +50,7 @@ class Duration(click.ParamType[float]):
 
 
 class Size(click.ParamType[int]):
-    """A size in bytes, such as `8G`: a number of bytes, or a number with K, M, G or T (powers of 1024)."""
+    """A size, such as `8G`: a number of bytes, or a number with K, M, G or T (powers of 1024)."""
 
     name = "size"
 

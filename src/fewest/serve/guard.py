@@ -21,7 +21,7 @@ Receive = Callable[[], Awaitable[Message]]
 Send = Callable[[Message], Awaitable[None]]
 App = Callable[[Scope, Receive, Send], Awaitable[None]]
 
-REQUEST_SECONDS = 20.0  # the maximum number of seconds for a whole request
+REQUEST_SECONDS = 20.0  # the number of seconds within which a whole request must arrive
 DRAIN_SECONDS, DRAIN_BYTES = (
     1.0,
     16 << 20,

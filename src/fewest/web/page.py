@@ -54,7 +54,7 @@ class PageOptions(Struct, frozen=True):
 
 class Chapter(Struct, frozen=True):
     """A puzzle on the page: its data for the player, its picture for the gallery, and a note for the user of the
-    command that names the results that a limit prevented (empty if there are none).
+    command, which gives the reasons why results are missing (empty if no result is missing).
     """
 
     data: Mapping[str, Any]

@@ -12,8 +12,8 @@ from fewest.web.page import PageOptions, chapter, player_data
 
 
 def play(given: Mapping[str, Any], root: Path | None, say: Say) -> dict[str, Any]:
-    """Send the puzzle immediately (`ready`). Return it with its minima, a plan and its distances, and a note that names
-    the results that a limit prevented.
+    """Send the puzzle immediately (`ready`). Return it with its minima, a plan and its distances, and a note that
+    gives the reasons why results are missing.
     """
     compiled = payload.compiled_of(given, root)
     metric = payload.metric_of(given)

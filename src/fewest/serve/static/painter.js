@@ -39,7 +39,7 @@ class Painter {
     this.note.textContent =
       painting === null
         ? "This text does not contain the drawing of the board, so you cannot paint it here."
-        : "Paint on the board: the text follows. Arrow keys and Space paint, too.";
+        : "Paint on the board: the text follows. Arrow keys choose a cell, and Space paints it.";
   }
 
   overlay(svg, [left, top], outline) {

@@ -64,8 +64,8 @@ function isBelow(a, b) {
   return compared([].concat(a), [].concat(b)) < 0;
 }
 
-// Invisible characters that change how a browser displays text, as in `fewest.sanitize`. U+2068 and U+2069 are
-// missing, because they only isolate the text between them.
+// Invisible characters that change how a browser displays text; `fewest.sanitize` replaces these characters and some
+// others. U+2068 and U+2069 are missing, because they only isolate the text between them.
 const HIDDEN = /[\0-\x08\x0b-\x1f\x7f-\x9f\xad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u2067\u206a-\u206f\ufeff\ufff9-\ufffb\u{e0000}-\u{e0fff}]/gu;
 
 function shownText(text) {
