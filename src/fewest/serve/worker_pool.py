@@ -103,7 +103,7 @@ class WorkerPool:
                 self._end(worker)
 
     def begin(self, what: str, given: Mapping[str, Any], limits: Limits) -> Job:
-        """Begin a long request, or queue it if no process is free. The caller must end the request with `end`. Raises
+        """Begin a long request, or queue it if too many are running. The caller must end the request with `end`. Raises
         PoolFullError.
         """
         if len(self._queue) >= MOST_QUEUED:
@@ -150,7 +150,7 @@ class WorkerPool:
             self.stop(name)
 
     def _advance(self) -> None:
-        """Give free processes to the first requests in the queue; the other requests report their new places."""
+        """Begin the first requests in the queue, up to the limit; the other requests report their new places."""
         if self._is_closed:
             return
         while self._queue and len(self._runs) - len(self._queue) < self._most_runs:
