@@ -1,8 +1,8 @@
 """Compares bidirectional search with breadth-first search: `python -m bench.bidirectional [--only NAME]`.
 
 For each search, the benchmark prints the number of states and the seconds until the first plan; it also prints the
-ratio of the states. The seconds cover only the search itself. If a limit ends a search, a `>` precedes the figures
-reached at the limit. The state counts do not depend on the machine.
+ratio of the two numbers of states. The seconds cover only the search itself. If a limit ends a search, a `>` precedes
+the figures reached at the limit. The state counts do not depend on the machine.
 """
 
 from __future__ import annotations

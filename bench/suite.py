@@ -118,7 +118,7 @@ def _minimum(found: dict[str, Any]) -> str:
 
 
 def _cell(found: dict[str, Any], engine: str) -> str:
-    """The median over the runs of an engine."""
+    """A cell of the table: the median CPU time of an engine's runs or else a lower bound or the status."""
     runs = [entry for entry in found["entries"] if entry["engine"] == engine]
     if not runs:
         return ""

@@ -11,9 +11,9 @@ same if other functions change, and a smaller sample is a prefix of a larger one
 examples each time (tests/conftest.py). All limits are in CPU time. The processes that try mutants have run no tests
 before, so no cache contains results. Tests that fail without a mutant are not used.
 
-A run takes about two CPU minutes to create all mutants, and about ten, only once, to determine which functions each
-test reaches (file by file, so this step can be resumed, too). Most killed mutants take two seconds, and a survivor
-takes at most a minute.
+A run takes about two CPU minutes to create all mutants. The first run also determines which functions each test
+reaches, which takes about ten CPU minutes. This step processes the test files one by one, so it can be resumed, too.
+Most killed mutants take two seconds, and a survivor takes at most a minute.
 """
 
 from __future__ import annotations

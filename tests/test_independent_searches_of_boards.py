@@ -18,7 +18,7 @@ Robots = tuple[Cell, frozenset[Cell]]  # the robot of the goal, and the other ro
 
 
 def drawing(path: Path) -> list[str]:
-    """The board of a puzzle file, with the lines between its cells."""
+    """The drawing of the board of a puzzle file, including the rows and columns for thin walls."""
     lines = path.read_text(encoding="utf-8").split("board: |\n")[1].split("\n")
     return [line[2:] for line in lines[: next(i for i, x in enumerate(lines) if x[:2] != "  ")]]
 

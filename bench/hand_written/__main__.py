@@ -1,9 +1,10 @@
 """Compares hand-written programs with the engines: `python -m bench.hand_written [--runs 3] [--configuration tweety]`.
 
 For each program in this folder, the benchmark prints the CPU seconds of clingo with the program, and of `asp` and `sat`
-on the same puzzle. It prints the best of the runs, and the ratio to clingo. The runs alternate, so compare ratios
-within one run. The time for clingo covers its whole process, including the start of Python (0.1 s). The time for an
-engine is that of its process, as `fewest compare` measures it. The exit code is 1 if the minima differ.
+on the same puzzle. For each of them, it prints the shortest time of the runs and, for the engines, also the ratio to
+the time of clingo. The runs alternate, so compare ratios within one run. The time for clingo covers its whole process,
+including the start of Python (0.1 s). The time for an engine is that of its process, as `fewest compare` measures it.
+The exit code is 1 if the minima differ.
 """
 
 from __future__ import annotations

@@ -69,7 +69,7 @@ CODES: dict[str, str] = {
     "letter-claimed": "two kinds have the same letter or token",
     "shape-empty": "a shape has no cells",
     "piece-torn": "the cells of a piece are not connected, or do not form its shape",
-    "piece-parts": "a rule or the goal names a letter as one piece, but the letter's cells do not touch (a warning)",
+    "piece-parts": "a letter is used like the name of one piece, but its cells do not touch (a warning)",
     "layer-clash": "two kinds in the same layer share a cell, or one word names kinds in different layers",
     "piece-misplaced": "a piece is on a cell that it may not enter",
     "no-long-axis": "a piece whose directions are `along` has no long axis, because it is as wide as it is high",
@@ -215,8 +215,8 @@ class FewestError(Exception):
 
 
 class DocumentError(FewestError):
-    """Raised for a document that contains mistakes; `diagnostics` contains all mistakes, each with its code and
-    location.
+    """Raised for a document that contains errors; `diagnostics` contains the errors and the warnings, each with its
+    code and location.
     """
 
     def __init__(self, diagnostics: Sequence[Diagnostic]) -> None:
@@ -258,7 +258,7 @@ class InternalError(FewestError):
 
 
 class Diagnostic(Struct, frozen=True):
-    """One mistake in a document, with all data that are needed to print it."""
+    """One error or warning in a document, with all data that are needed to print it."""
 
     severity: str  # "error" or "warning"
     code: str
@@ -274,9 +274,10 @@ class Diagnostic(Struct, frozen=True):
     path: str = ""  # the path of the key, such as `moves.jump.before[1]`
 
     def format(self) -> str:
-        """The text of the mistake: its location, its code, the message, the line with carets, and the hint.
+        """The text of the error or warning: its location, its severity and code, and the message. If they are known,
+        the expected and the found value, the line with carets, and the hint follow on further lines.
 
-        No control character of the document is printed.
+        Control characters of the document are escaped or replaced.
         """
         location = f"{_escape(self.file)}:{self.line}:{self.column}"
         text = f"{location}: {self.severity}[{self.code}]: {_escape(self.message)}"
@@ -341,13 +342,13 @@ class Report:
         found: str | None = None,
         hint: str | None = None,
     ) -> None:
-        """Add a mistake. Raises InternalError if the code is not in CODES."""
+        """Add an error. Raises InternalError if the code is not in CODES."""
         self._add("error", code, where, message, expected, found, hint)
 
     def warning(
         self, code: str, where: SourceLocation, message: str, *, hint: str | None = None
     ) -> None:
-        """Add a warning; the document remains usable."""
+        """Add a warning; the document remains usable. Raises InternalError if the code is not in CODES."""
         self._add("warning", code, where, message, None, None, hint)
 
     def _add(
@@ -384,12 +385,12 @@ class Report:
             self._found[diagnostic] = None
 
     def clear(self) -> None:
-        """Remove all mistakes, because another report contains them."""
+        """Remove all errors and warnings; the caller has stored them elsewhere."""
         self._found.clear()
 
     @property
     def diagnostics(self) -> tuple[Diagnostic, ...]:
-        """All mistakes, in the order in which they occur in the file."""
+        """All errors and warnings, sorted by file, line and column."""
         return tuple(sorted(self._found, key=lambda d: (d.file, d.line, d.column)))
 
     def has_errors(self) -> bool:
@@ -407,7 +408,7 @@ def _shorten(text: str, length: int) -> str:
 
 
 def suggest(word: str, candidates: Sequence[str]) -> str | None:
-    """The candidate that is the most similar to `word`; None if no candidate is similar."""
+    """The candidate that is the most similar to `word`, ignoring case; None if no candidate is similar."""
     from difflib import get_close_matches
 
     lowered = {candidate.lower(): candidate for candidate in candidates}

@@ -1,8 +1,8 @@
-"""Removes characters that control a terminal or a browser from text that the program did not write itself.
+"""Replaces or escapes characters that control a terminal or a browser, in text that the program did not write itself.
 
 With such characters, a title could clear the screen, rename the window, or reorder the other characters on its line.
-Letters of all scripts remain. So do the two joiners (U+200C, U+200D), which Persian words and emoji need, and the
-visible number signs of Arabic and Syriac.
+Letters of all scripts are unchanged. So are the two joiners (U+200C, U+200D), which Persian words and emoji need, and
+the visible number signs of Arabic and Syriac.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _RARE = (
     "\U00010000"
 )
 
-_LONGEST = 200  # the maximum length of a text in quotes
+_LONGEST = 200  # the maximum number of characters between the quotes that `in_quotes` adds
 
 
 @cache
@@ -98,7 +98,7 @@ def shown_in(data: Any) -> Any:
 def escaped_in_json(text: str) -> str:
     """The JSON of the same value, with escape sequences in place of the hidden characters.
 
-    Line feeds and tabs are not replaced. In JSON, all other hidden characters can occur only in strings.
+    Line feeds and tabs are not replaced. In the output of `json.dumps`, all other hidden characters are in strings.
     """
     return _hidden_in_lines().sub(_in_json, text)
 

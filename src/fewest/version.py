@@ -1,3 +1,3 @@
-"""The version, for code that writes it to files."""
+"""The version of the package."""
 
 __version__ = "0.1.0"

@@ -10,7 +10,8 @@ using tasks::Task;
 
 namespace {
 
-// Different pieces in a row; the facts are cell * size + piece. The permutations move the pieces of the whole row.
+// Different pieces in a row; the number of a fact is cell * size + piece. The permutations move the pieces of the whole
+// row.
 Task row(int size, const std::vector<std::vector<int>>& permutations) {
   Task task(size * size);
   for (const std::vector<int>& goes : permutations) {

@@ -82,7 +82,7 @@ def test_arrows_take_n_times_n_plus_two_moves(engine: str, n: int) -> None:
 
 @engines
 def test_a_time_limit_is_an_answer_with_a_lower_bound(engine: str) -> None:
-    # On a busy machine, the limit of 0.2 s may end before the search begins.
+    # On a busy machine, the 0.2 s may be over before the search begins.
     for seconds in (0.2, 2, 20):
         with no_hang():
             result = fewest.load("fifteen-30").solve(**MANNERS[engine], seconds=seconds)

@@ -100,7 +100,7 @@ def test_late_conditions_allow_the_moves_of_the_rules(when: str) -> None:
 
 
 def test_no_spot_can_spread_has_a_cube_for_each_spot_that_can() -> None:
-    """This condition has a case for nearly every combination of spots and colours."""
+    """The condition that no spot can spread has a case for nearly every combination of spots and colours."""
     compiled = fewest.load("flood.yaml", text=FLOOD)
     assert num_tests(compiled) == 1
     result = compiled.solve(audit="all")

@@ -1,4 +1,6 @@
-"""The best moves of a hint are the first moves of optimal plans; positions are read as users write them."""
+"""The best moves of a hint are the first moves of optimal plans; positions can be given in the forms in which users
+write them.
+"""
 
 from __future__ import annotations
 

@@ -41,7 +41,7 @@ class Page:
         self.tab.wait_for_selector("html[data-ready]")
 
     def paint(self, row: int, column: int) -> None:
-        """Press the mouse on a cell."""
+        """Click a cell."""
         place = self.tab.evaluate(
             """(cell) => {
                 const node = document.querySelector(`polygon[data-cell="${cell}"]`);

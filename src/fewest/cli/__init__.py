@@ -62,7 +62,9 @@ Exit codes: 0 there is an answer, 1 a check failed, 2 a wrong option or name,
 
 
 class LazyGroup(click.Group):
-    """A group that imports a command's module only when the command is called; `COMMANDS` contains the help texts."""
+    """A group that imports a command's module only when it is needed, because `COMMANDS` contains the names and the
+    one-line descriptions of all commands.
+    """
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         return [*COMMANDS]
@@ -127,7 +129,9 @@ def main() -> NoReturn:
 
 
 def _written(code: int) -> int:
-    """Flush all output, even if the reader has closed the stream; returns the exit code."""
+    """Flush stdout and stderr. Returns `code`, or `Exit.OUTPUT` if stdout cannot be written (unless the reader of a
+    pipe has closed it).
+    """
     for stream in (sys.stdout, sys.stderr):
         try:
             stream.flush()
@@ -174,6 +178,8 @@ def _called(args: list[str]) -> int:
 
 
 def _silence(stream: TextIO) -> None:
-    """Redirect a stream that its reader has closed, so that the interpreter does not report an error at exit."""
+    """Redirect a stream to the null device after a write has failed, so that the interpreter does not report an error
+    at exit.
+    """
     null = os.open(os.devnull, os.O_WRONLY)
     os.dup2(null, stream.fileno())

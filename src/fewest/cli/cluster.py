@@ -57,7 +57,9 @@ _patience_option = click.option(
 
 
 class ClusterOptions(NamedTuple):
-    """The options for a search that uses actors."""
+    """The values of `--cluster`, `--actors`, `--replacements` and `--patience` (in seconds); None if an option is not
+    given.
+    """
 
     address: str | None
     actors: int | None
@@ -114,8 +116,8 @@ def memory_each(memory: int | None, jobs: int | None, address: str | None) -> in
 
 @contextmanager
 def helpers_on(address: str | None, jobs: int | None) -> Iterator[Helpers | None]:
-    """The workers that process single items; None means this process. Raises ClusterError, and UsageError if Ray is
-    missing.
+    """The workers that process single items (levels, members, documents or runs); None means this process. Raises
+    ClusterError, and UsageError if Ray is missing.
     """
     if address is None:
         from fewest.machine.processes import helpers_here
@@ -131,8 +133,9 @@ def helpers_on(address: str | None, jobs: int | None) -> Iterator[Helpers | None
 def store_on(
     cluster: ClusterOptions, store: str | None
 ) -> Iterator[str | StoreLocation | IndexLocation | None]:
-    """The store that `--store` and the cluster options request. Raises ClusterError, and UsageError if Ray is
-    missing.
+    """The store that `--store` and the cluster options request; None if they request none.
+
+    Raises ClusterError, and UsageError if Ray is missing, or if an option is given that needs `--cluster`.
     """
     if cluster.address is None:
         for name, value in zip(cluster._fields[1:], cluster[1:], strict=True):

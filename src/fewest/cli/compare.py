@@ -52,7 +52,7 @@ _MOST_LINES = 20  # the maximum number of lines about results that need attentio
     type=EngineNames(),
     multiple=True,
     metavar="NAMES",
-    help="The engines, for example bfs,sat:ENCODING:SOLVER,certificate. [default: bfs,sat,asp]",
+    help="The engines, for example bfs,sat:operators:glucose4. [default: bfs,sat,asp]",
 )
 @click.option(
     "--metric",
@@ -237,9 +237,10 @@ def answer(
 ) -> int:
     """Execute the runs of a suite and print the comparisons. Returns the exit code.
 
-    Runs that `folder` already contains are not repeated. `beside`: the folder for the suite's relative file names.
-    `has_report`: whether to write a report to `folder`, and the table of the report to stdout. `address`: the address
-    of a Ray cluster; the nodes of the cluster execute the runs.
+    `beside`: the folder for the suite's relative file names. `folder`: the folder in which finished runs are saved;
+    runs that it already contains are not repeated. `has_report`: whether to write a report to `folder` and, unless JSON
+    or CSV is printed, only the table of the report to stdout. `address`: the address of a Ray cluster that executes the
+    runs (None: this machine executes them).
     """
     from fewest.errors import conflict
     from fewest.questions.compare.data import to_json
@@ -283,14 +284,16 @@ def answer(
 
 
 def _memory_each(suite: Suite, address: str | None) -> int | None:
-    """The memory limit of a run: the suite's limit or, by default, the share of each job."""
+    """The memory limit of a run: the suite's limit or, by default, an equal share of 4/5 of the free memory."""
     if suite.memory is not None or (suite.jobs is None and address is None):
         return memory_limit(suite.memory)
     return memory_each(None, suite.jobs, address)
 
 
 def _report(folder: Path, suite: Suite, done: Comparisons, *, is_shown: bool) -> None:
-    """Write the report, and print its table of engines."""
+    """If any comparison is finished, write the report to `folder`; if `is_shown` is true, also print the results that
+    need attention and the table of engines.
+    """
     from fewest.drawing.table import table
     from fewest.questions.compare.report import write_report
     from fewest.questions.compare.summary import HEADER, notable, summarize, summary_rows
@@ -324,7 +327,7 @@ def _check_plot(file: Path | None, *, as_data: bool) -> None:
 def _compare(
     run: Callable[..., Comparisons], printer: _Printer, plot_file: Path | None
 ) -> Comparisons:
-    """Run the comparison with a progress line, and print each part as soon as it is finished."""
+    """Execute the runs with a progress line, and print each comparison as soon as it is finished."""
     from fewest.cli.progress import ProgressLines
 
     lines = ProgressLines(keeps_horizons=False)
@@ -370,7 +373,7 @@ class _Printer:
 
 
 class _Tables(_Printer):
-    """Prints a table for each instance as soon as all engines have finished."""
+    """Prints a table for each instance as soon as all of its runs have finished."""
 
     def __init__(self, has_profile: bool) -> None:
         super().__init__()
@@ -393,7 +396,7 @@ class _Tables(_Printer):
 
 
 class _Csv(_Printer):
-    """Prints one row per engine, or one per horizon."""
+    """Prints one row for each engine and instance or, if `has_profile` is true, for each horizon or layer."""
 
     def __init__(self, has_profile: bool, engines: Sequence[str]) -> None:
         super().__init__()

@@ -15,7 +15,7 @@ from fewest.cli.safe_output import style
 
 class ConsoleOptions(Struct):
     """The output that the user requests. `colour`: whether to use colours (None: only on a terminal); `is_quiet`:
-    whether to print only errors on stderr.
+    whether to suppress progress and warnings; `as_json`: whether to print errors as JSON.
     """
 
     colour: bool | None = None
@@ -27,7 +27,9 @@ MANNER = ConsoleOptions()
 
 
 def begin(args: list[str]) -> None:
-    """Reset the options to the defaults that the environment sets (see https://no-color.org)."""
+    """Reset the options to their defaults: the environment determines `colour` (see https://no-color.org), and `args`
+    determine `as_json`.
+    """
     MANNER.colour = None
     MANNER.is_quiet = False
     MANNER.as_json = "--json" in args
@@ -48,7 +50,7 @@ def is_dumb() -> bool:
 
 
 def add_options(command: click.Command) -> click.Command:
-    """Add the common options to a command and its subcommands."""
+    """Add the common options to a command or, if the command is a group, to its subcommands. Returns the command."""
     if isinstance(command, click.Group):
         for below in command.commands.values():
             add_options(below)
@@ -91,13 +93,15 @@ def _set_quiet(_ctx: click.Context, _: click.Parameter, value: Any) -> None:
 
 
 def warn(text: str) -> None:
-    """Print a warning on stderr, unless `--quiet` was given."""
+    """Print a warning or a note on stderr, unless `--quiet` was given."""
     if not MANNER.is_quiet:
         say(text)
 
 
 def say(text: str) -> None:
-    """Print a message on stderr: locations bold, errors red, warnings yellow, hints dim."""
+    """Print a message on stderr. If colours are on, locations are bold, `error`, `DISAGREEMENT` and carets are red,
+    `warning` is yellow, and `hint` is cyan.
+    """
     if _is_coloured():
         text = "\n".join(map(_coloured, text.split("\n")))
     print(text, file=sys.stderr)

@@ -113,7 +113,9 @@ def command(
 
 
 def _check_puzzles(*names: str) -> None:
-    """Raises UsageError if a shipped model has this name, because a model has no board."""
+    """Raises UsageError if one of the names is that of a shipped model but of no shipped puzzle, because a model has no
+    board.
+    """
     from fewest.machine import resources
 
     models = dict(resources.models())

@@ -35,8 +35,8 @@ _KIND = {
 
 
 def fail(error: BaseException, *, is_line: bool = False) -> int:
-    """Report an error; returns the exit code. `is_line`: whether the JSON must fit on one line, because each answer is
-    one line.
+    """Report an error. Returns the exit code. `is_line`: whether the JSON of a DocumentError or another error of the
+    user must fit on one line, because each answer is one line.
     """
     if isinstance(error, click.ClickException):
         return _usage(error)

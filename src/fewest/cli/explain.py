@@ -170,7 +170,7 @@ def deadlock(
     pieces than goal cells that they can reach, or pieces block each other permanently. The command draws only the
     pieces of the argument. If no argument applies, a short exhaustive search decides whether the position is dead.
 
-    The exit code is 4 if the search could not decide this.
+    The exit code is 4 if the search could not decide whether the position is dead.
 
     \b
     Examples:

@@ -188,7 +188,7 @@ def _say(compiled: CompiledPuzzle, found: Exploration, *, every: bool, as_json: 
 def _write(
     compiled: CompiledPuzzle, found: Exploration, files: _Files, seconds: float | None
 ) -> None:
-    """Write the files that show part of the space; `_write_space` writes the whole space, within limits."""
+    """Write the hardest start, the plot and the picture, if they are requested. (`_write_space` writes the space.)"""
     if files.hardest is not None:
         _write_hardest(compiled, found, files.hardest)
     if files.plot is not None:
@@ -260,7 +260,7 @@ def _write_space(
     seconds: float | None,
     memory: int | None,
 ) -> bool:
-    """Write all positions. Returns whether this was possible within the limits."""
+    """Write all positions, distances and moves to a file. Returns false if a limit or Ctrl-C stopped this."""
     from fewest.cli.progress import ProgressLine
     from fewest.model.answer import LIMIT_WORDS, LimitReached
 

@@ -58,7 +58,7 @@ if TYPE_CHECKING:
     "--checkpoint",
     type=FileName(),
     metavar="FILE",
-    help="Save progress in FILE (a folder with --store index). Repeat the command to continue.",
+    help="Save progress in FILE (with --store index, a folder). Repeat the command to continue.",
 )
 @click.option(
     "--store",
@@ -202,7 +202,7 @@ def command(
 
 
 class _Output(NamedTuple):
-    """The answer for one of the sizes in the spec."""
+    """The answer for one of the sizes in the spec; `size` is None if the spec has only one size."""
 
     heading: str
     figures: Iterator[str]
@@ -214,8 +214,8 @@ class _Output(NamedTuple):
     size: str | None = None
 
     def table(self) -> list[dict[str, Any]]:
-        """The rows, including the size of the boards if the spec has several sizes. Drawing the boards of all rows
-        takes time.
+        """The rows, including the size of the boards if the spec has several sizes. This draws the board of each
+        row, which takes time.
         """
         size = {} if self.size is None else {"size": self.size}
         return [{**size, **row} for row in self.rows()]
@@ -316,7 +316,7 @@ def _by_random_search(
 
 
 def _check_ranking_options(metrics: tuple[str, ...], checkpoint: Path | None, store: str) -> None:
-    """Raises UsageError for options that an exhaustive search with `want` and `maximise` does not support."""
+    """Raises UsageError for options that an exhaustive search with `want` or `maximise` does not support."""
     from fewest.errors import UsageError
 
     options = {

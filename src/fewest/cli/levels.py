@@ -33,7 +33,8 @@ def solve_collection(
     as_json: bool,
     in_order: bool,
 ) -> int:
-    """Solve all levels; print one line for each level, and then a summary. Returns the exit code.
+    """Solve all levels, except those that the file `resume` already contains, and print one line for each level; unless
+    `as_json` is true, also print a title and a summary. Returns the exit code.
 
     The lines appear in the order in which the levels are finished or, if `in_order` is true, in the order of the
     levels.

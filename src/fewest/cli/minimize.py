@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     type=click.Choice(["minimum", "unique", "both"]),
     default="minimum",
     show_default=True,
-    help="The property to keep: the minimum, the uniqueness of the plan, or both.",
+    help="The property to keep: the minimum, the uniqueness of the optimal plan, or both.",
 )
 @click.option(
     "-o",
@@ -58,10 +58,11 @@ def command(
     """Remove pieces, walls, rows and columns from PUZZLE without changing its minimum.
 
     No other single piece or wall can be removed from the result. The command proves this by solving every board.
-    Another order of removals may lead to a smaller result. The document gives the minimum under `expect`. After Ctrl-C,
-    the command prints the result of the removals so far.
+    Another order of removals may lead to a smaller result. The document that -o writes gives the minimum under
+    `expect`. After Ctrl-C, the command prints the result of the removals so far.
 
-    With --keep unique, the result has only one plan up to the order of independent moves, but the minimum may change.
+    With --keep unique, the result has only one optimal plan, up to the order of independent moves, but the minimum may
+    change.
 
     The exit code is 4 if a limit stopped the command, or if the command could not solve some board.
 

@@ -34,7 +34,7 @@ def completed(word: str, **more: Any) -> CompletionItem:
 
 
 class Duration(click.ParamType[float]):
-    """A duration, such as `90` or `1.5m`: seconds, or a number with s, m or h."""
+    """A duration, such as `90` or `1.5m`: a number of seconds, or a number with s, m, min or h."""
 
     name = "time"
 
@@ -50,7 +50,7 @@ class Duration(click.ParamType[float]):
 
 
 class Size(click.ParamType[int]):
-    """A size, such as `8G`: bytes, or a number with K, M, G or T."""
+    """A size, such as `8G`: a number of bytes, or a number with K, M, G or T (powers of 1024)."""
 
     name = "size"
 
@@ -162,7 +162,9 @@ class FileName(click.Path):
 
 
 class CheckpointName(FileName):
-    """A folder, or the URL of an object store; in a URL, a trailing slash matters."""
+    """A folder, or the URL of an object store. The value of a URL is a `str`, because a `Path` would change its
+    slashes.
+    """
 
     def convert(self, value: Any, param: Any, ctx: Any) -> Any:
         from fewest.store.urls import is_url
@@ -347,7 +349,9 @@ def threads_option(text: str) -> Callable[[_Command], _Command]:
 
 
 def _set_audit(ctx: click.Context, param: click.Parameter, value: str | None) -> None:
-    """Set the environment variable, so that helper processes use the same setting."""
+    """Set the environment variable FEWEST_AUDIT, so that helper processes use the same setting. Raises UsageError for
+    an invalid value.
+    """
     if value is not None:
         from fewest.questions.audit.budget import VARIABLE, audit_option
 
@@ -498,8 +502,10 @@ def horizon_options(command: Any) -> Any:
 
 
 def board_text(given: str | None) -> tuple[str, str | None]:
-    """The name and the text of the position that `--at` gives: as a stream, as an existing file, or as the text
-    itself.
+    """The name and the text of the position that `--at` gives. The value of the option names a stream or an existing
+    file, or is itself the text; the name of such a text is `--at`.
+
+    If the option is not given, the text is None. Raises UsageError if the value is empty.
     """
     from os.path import isfile
 

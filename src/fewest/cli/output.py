@@ -36,8 +36,8 @@ _COLOURS = (
 
 
 def print_json(data: Any, *, is_line: bool = False) -> None:
-    """Print data as JSON on stdout, with other characters than ASCII unescaped, and on one line if `is_line` is
-    true.
+    """Print data as JSON on stdout, on one line if `is_line` is true. Of the characters outside ASCII, only hidden ones
+    are escaped.
     """
     import json
 
@@ -64,7 +64,7 @@ def print_lines(lines: Iterable[str]) -> None:
 
 
 def beside(*files: Path | None, as_json: bool) -> AbstractContextManager[object]:
-    """A context that sends messages to stderr if one of the files is stdout (`-`).
+    """A context in which printed text goes to stderr if one of the files is stdout (`-`).
 
     Raises UsageError if JSON would also go to stdout, because a reader could not separate the file from the JSON.
     """
@@ -94,7 +94,9 @@ def print_remark(remark: str) -> None:
 
 
 def print_memory_allowed(reason: str | None) -> None:
-    """If a memory limit ended the work, report the limit on the address space (`ulimit -v`), if any, on stderr."""
+    """After a memory limit has ended the work (`reason` is `memory`), report on stderr how much address space the
+    system allows (`ulimit -v`), unless it is unlimited.
+    """
     from fewest.machine.memory import memory_allowed
 
     allowed = memory_allowed() if reason == "memory" else None
@@ -104,7 +106,9 @@ def print_memory_allowed(reason: str | None) -> None:
 
 
 def print_store(reason: str | None, folder: str | Path | None) -> None:
-    """After a limit, report on stderr how to resume the store or checkpoint."""
+    """If a search was stopped (`reason` is not None) and has saved its progress in `folder`, report on stderr how to
+    resume it.
+    """
     if reason is not None and folder is not None:
         from os.path import exists
 

@@ -60,9 +60,10 @@ def command(
 ) -> int:
     """Write one HTML file for playing PUZZLE offline, with mouse, touch or keyboard.
 
-    Several puzzles form a gallery. The page shows a shortest plan, and the cost so far in every metric next to the
-    proven minimum. If the file contains the distances, the page also shows the number of remaining moves, the loss of
-    each move and the best next move. The address of the page contains the position.
+    Several puzzles form a gallery. The page shows the cost so far in every metric next to the proven minimum. If the
+    search finds a plan within the limits, the page can also play this plan. If the file contains the distances, the
+    page also shows the number of remaining moves, the loss of each move and the best next move. The address of the page
+    contains the position.
 
     \b
     Examples:
@@ -90,6 +91,6 @@ def command(
 
 
 def _tell(chapter: Chapter) -> None:
-    """Report on stderr which parts of a puzzle were omitted."""
+    """If minima or distances of a puzzle were omitted, report the reasons on stderr."""
     if chapter.note:
         click.echo(chapter.note, err=True)

@@ -16,10 +16,10 @@ _QUIET_SECONDS = 1.0
 
 
 class ProgressLine:
-    """A callback for engines. On a terminal, the callback keeps overwriting one line; elsewhere, it prints a line from
-    time to time.
+    """A callback for engines. It prints nothing in the first second, and nothing at all with `--quiet`. On a terminal,
+    it then keeps overwriting one line; elsewhere, it prints a line from time to time.
 
-    For engines with a horizon, it prints one line per horizon; these lines remain, unless `keeps_horizons` is false.
+    If `keeps_horizons` is true, engines with a horizon instead get one line per horizon, which remains.
     """
 
     def __init__(self, metric: str, *, keeps_horizons: bool = True) -> None:
@@ -55,7 +55,9 @@ class ProgressLine:
             self._search(progress)
 
     def _horizon(self, found: Horizon) -> None:
-        """Print a line for each horizon, once the horizons together have taken longer than a second."""
+        """Report a horizon. If `keeps_horizons` is true, the lines of all horizons are printed as soon as the horizons
+        together have taken a second.
+        """
         sizes = (
             (found.variables, "vars"),
             (found.clauses, "clauses"),
@@ -86,8 +88,8 @@ class ProgressLine:
         self._show(text, progress.seconds)
 
     def _rate(self, progress: Progress) -> float:
-        """The number of states per second since the first report of this search. When a search resumes, its first
-        report already contains many states.
+        """The number of states expanded per second since the first report of this search; for the first report, since
+        the search began. The first report of a resumed search also counts the states of the interrupted search.
         """
         first = self.first
         if (
@@ -117,7 +119,7 @@ class ProgressLine:
 
 
 class ProgressLines:
-    """A progress line for each of several searches that run in parallel."""
+    """A progress line for each of several searches, which may run in parallel."""
 
     def __init__(self, *, keeps_horizons: bool = True) -> None:
         self.keeps_horizons = keeps_horizons

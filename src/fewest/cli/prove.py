@@ -1,4 +1,4 @@
-"""`fewest prove`: writes the minimum and its proof to a file."""
+"""`fewest prove`: writes the answer and its proof to a file."""
 
 from __future__ import annotations
 

@@ -86,7 +86,7 @@ def _about_actors(cluster: ClusterOptions) -> dict[str, object]:
 
 
 def _refuse(what: str, **given: object) -> None:
-    """Raises UsageError if an option does not apply to the resumed search."""
+    """Raises UsageError if one of the options `given` has a value, because none of them applies to `what`."""
     from fewest.errors import UsageError
 
     for name, value in given.items():

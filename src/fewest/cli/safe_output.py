@@ -1,6 +1,6 @@
-"""Filters everything printed to stdout and stderr, and removes control characters from untrusted text.
+"""Filters the text that is printed to stdout and stderr: U+FFFD replaces the control characters of untrusted text.
 
-`screened` puts a `Screen` in front of both streams while a command runs. All output goes through these streams, so no
+`screened` puts a `Screen` in front of both streams while a command runs. All text goes through these streams, so no
 command can bypass the screen by mistake. The program's own colours are not removed, because `style` marks them with a
 random word. Each process uses a different word, which the author of a puzzle cannot guess. Files and pictures that go
 to stdout as bytes are not filtered.
@@ -65,12 +65,12 @@ class Screen:
             cast(Any, stream).reconfigure(encoding="utf-8", errors="replace")
 
     def write(self, text: str) -> int:
-        """Write the visible part of a text."""
+        """Write a text, with U+FFFD in place of hidden characters. Returns the length of the original text."""
         self._stream.write(self._shown(text))
         return len(text)
 
     def writelines(self, lines: Iterable[str]) -> None:
-        """Write the visible part of each text."""
+        """Write texts one after another, as `write` does."""
         for line in lines:
             self.write(line)
 

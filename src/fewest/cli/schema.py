@@ -11,7 +11,7 @@ from fewest.cli.output import print_json
 
 
 class OutputName(click.ParamType[str]):
-    """The name of an output."""
+    """The name of a JSON output, which is usually that of its command."""
 
     name = "output"
 

@@ -34,9 +34,10 @@ def command(
 ) -> int:
     """Serve a page in the browser for editing, solving and playing the shipped puzzles and the puzzles in FOLDER.
 
-    The page writes only to FOLDER; without FOLDER, you can only download puzzles. Ctrl-C ends the server. By default,
-    only browsers on this machine can open the page. If --host is an address that other machines can reach, the users of
-    those machines can use this machine and write to FOLDER. The command needs the extra `web`.
+    The page writes only to FOLDER; without FOLDER, you can save a puzzle only by downloading it. Ctrl-C ends the
+    server. By default, only browsers on this machine can open the page. If --host is an address that other machines can
+    reach, the users of those machines can run searches on this machine and write to FOLDER. The command needs the extra
+    `web`.
 
     \b
     Examples:

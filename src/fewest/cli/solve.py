@@ -156,8 +156,8 @@ def command(puzzles: tuple[str, ...], **given: Any) -> int:
     .rush, .droids, .klotski, .tiles, .txt), each level is a separate puzzle; --level selects one level. Limits apply
     to each level separately.
 
-    If you give several puzzles, an error in one does not stop the rest. The exit code is 3 after such an error, 4 if a
-    limit left a puzzle undecided, and 0 otherwise. --json prints one line for each puzzle or level.
+    If you give several puzzles, a missing or invalid one does not stop the rest. The exit code is 3 after such an
+    error, 4 if a limit left a puzzle undecided, and 0 otherwise. --json prints one line for each puzzle or level.
 
     The guide in the documentation explains every option in more detail.
 
@@ -203,7 +203,10 @@ def command(puzzles: tuple[str, ...], **given: Any) -> int:
 
 
 def _answer_each(question: _SolveCommand, puzzles: tuple[str, ...]) -> int:
-    """Solve puzzles one after another; an error in one does not stop the rest. Returns the worst exit code."""
+    """Solve puzzles one after another. Returns the worst exit code.
+
+    An error in one puzzle does not stop the others, except that a UsageError in the first puzzle is raised again.
+    """
     from fewest.cli.error_handling import fail
     from fewest.errors import Exit, FewestError
 
@@ -226,7 +229,9 @@ def _answer_each(question: _SolveCommand, puzzles: tuple[str, ...]) -> int:
 
 
 def _answer(question: _SolveCommand, puzzle: str, *, is_line: bool) -> tuple[int, bool]:
-    """Solve one puzzle or collection and print the answer. Returns the exit code, and whether it was interrupted."""
+    """Solve one puzzle or collection and print the answer. Returns the exit code, and whether Ctrl-C stopped the search
+    of a single puzzle.
+    """
     from fewest.errors import UsageError
     from fewest.formats.registry import levels_meant
 

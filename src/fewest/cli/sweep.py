@@ -183,7 +183,7 @@ def _values(ranges: tuple[tuple[str, tuple[int, ...]], ...]) -> dict[str, tuple[
 def _solved(
     batch: Family, printer: _NoAxis, helpers: Helpers | None, file: SweepFile | None
 ) -> Sweep:
-    """Solve all members with a progress line; print each member as soon as it is finished."""
+    """Solve all members with a progress line; `printer` gets each member as soon as it is finished."""
     from fewest.cli.progress import ProgressLines
     from fewest.model.answer import Horizon
     from fewest.questions.sweep import sweep
@@ -205,7 +205,7 @@ def _solved(
 
 
 class _NoAxis:
-    """Prints nothing during the sweep."""
+    """Prints nothing, because the caller prints the sweep as JSON at the end; the base class of the other printers."""
 
     def row(self, member: Member) -> None:
         pass
@@ -226,7 +226,9 @@ class _Csv(_NoAxis):
 
 
 class _Table(_NoAxis):
-    """Prints the row of each member when it is finished, and the formulas below the table."""
+    """Prints the row of each member when it is finished and, below the table, the formulas or a sentence about why none
+    fits.
+    """
 
     def __init__(self, family: Family) -> None:
         from fewest.questions.sweep.text import Table

@@ -174,7 +174,10 @@ def _manner(
     export: Path | None,
     second_opinion: bool,
 ) -> CheckOptions:
-    """The options of the check as the command line sets them; the default seed is random."""
+    """The options of the check as the command line sets them; the default seed is random.
+
+    Raises UsageError if `--share` is given with `--by rules`, or if the value of `--audit` is invalid.
+    """
     from random import randrange
 
     from fewest.questions.audit import audit_option

@@ -209,7 +209,9 @@ def _event(kind: str, data: Any) -> bytes:
 
 
 async def _given(request: Request) -> dict[str, Any]:
-    """The JSON of a request. Raises UsageError if the request contains anything else."""
+    """The JSON object of a request. Raises MalformedError if the request contains anything else, or if a value other
+    than `text` contains a lone surrogate.
+    """
     try:
         found = json.loads(await request.body(), parse_constant=_no_number)
     except (ValueError, RecursionError):
@@ -297,7 +299,7 @@ def _static(name: str) -> bytes:
 
 @cache
 def _about(root: Path | None) -> bytes:
-    """The initial data of the page, such as the engines, the models and the schema of documents."""
+    """The initial data of the page as JSON, such as the engines, the models and the schema of documents."""
     from importlib.util import find_spec
 
     from fewest.engines.registry import ENGINES

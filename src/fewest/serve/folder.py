@@ -29,7 +29,10 @@ class Folder(Struct, frozen=True):
     root: Path
 
     def names(self) -> list[str]:
-        """At most `MOST_FILES` documents and level files, at most `MOST_DEPTH` folders deep, without hidden files."""
+        """The names of at most `MOST_FILES` documents and level files, sorted.
+
+        Hidden files, files more than `MOST_DEPTH` folders deep, and folders named `node_modules` or `_…` are omitted.
+        """
         found: list[str] = []
         for name in self._walk():
             found.append(name)
@@ -48,7 +51,7 @@ class Folder(Struct, frozen=True):
                     yield (here / file).as_posix()
 
     def path(self, name: str) -> Path:
-        """The file with this name. Raises UsageError if the file is not below the folder."""
+        """The file with this name. Raises UsageError if the file is not below the folder, or if it is hidden."""
         parts = Path(name).parts
         outside = UsageError(f"{name} is not in the folder {self.root.name}")
         if not name or "\0" in name or Path(name).is_absolute() or ".." in parts:
@@ -64,8 +67,8 @@ class Folder(Struct, frozen=True):
         return path
 
     def read(self, name: str) -> bytes:
-        """The content of a file. Raises NotFoundError; raises UsageError if the file is outside the folder or too
-        large.
+        """The content of a document or level file. Raises NotFoundError if there is no such file; raises UsageError if
+        the file is outside the folder, hidden or too large.
         """
         path = self.path(name)
         if not is_readable(name) or not path.is_file():
@@ -78,7 +81,8 @@ class Folder(Struct, frozen=True):
         """Write a document, and return its new digest. `seen` is the digest of the version that the user last read;
         None for a new file.
 
-        Raises ChangedError if the file has changed, and UsageError if it is outside the folder or of another type.
+        Raises ChangedError if the file has changed, and UsageError if it is outside the folder, hidden, too large or
+        not a .yaml or .yml file.
         """
         path = self.path(name)
         if path.suffix.lower() not in DOCUMENTS or Path(name).suffix.lower() not in DOCUMENTS:
@@ -101,7 +105,7 @@ class Folder(Struct, frozen=True):
 
 
 def is_readable(name: str) -> bool:
-    """Whether the name of a file has the suffix of a document or of levels."""
+    """Whether the name of a file has the suffix of a document or of levels; `.txt` does not count."""
     suffix = Path(name).suffix.lower()
     return suffix in DOCUMENTS or (suffix != ".txt" and format_of(name) is not None)
 

@@ -2,8 +2,8 @@
 
 A page on another site could make a browser send requests to this server. Therefore, the guard checks `Origin`.
 Moreover, requests that change anything must be JSON, because a browser sends JSON to another site only after a
-preflight request. A page on another site could also make its own name resolve to this machine. Therefore, the guard
-also checks `Host`.
+preflight request. Another site could also make its own name resolve to this machine. Therefore, the guard also checks
+`Host`.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ Receive = Callable[[], Awaitable[Message]]
 Send = Callable[[Message], Awaitable[None]]
 App = Callable[[Scope, Receive, Send], Awaitable[None]]
 
-REQUEST_SECONDS = 20.0  # the maximum number of seconds for a whole request
+REQUEST_SECONDS = 20.0  # the number of seconds within which a whole request must arrive
 DRAIN_SECONDS, DRAIN_BYTES = (
     1.0,
     16 << 20,
@@ -103,7 +103,7 @@ class Guard:
             await _refuse(send, *refused)
             return
         taken = 0
-        # the request is complete, so a later message can only mean that the client has left
+        # whether the request is complete; a later message can then only mean that the client has left
         has_ended = False
         until = asyncio.get_running_loop().time() + REQUEST_SECONDS
 
@@ -180,7 +180,7 @@ class TooSlowError(Exception):
 
 
 async def _read_out(receive: Receive) -> None:
-    """Read the remaining data of a client, up to a limit. Otherwise, the client might find that the connection is
+    """Read the rest of a request, up to a limit. Otherwise, the client might find that the connection is
     closed, and never see the response.
     """
     taken = 0

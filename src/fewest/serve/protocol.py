@@ -1,4 +1,4 @@
-"""An extension of uvicorn's HTTP protocol that also closes connections on which no request arrives."""
+"""An extension of uvicorn's HTTP protocol. It closes a connection if the headers of a request do not arrive in time."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 
 
 def patient_protocol(seconds: float) -> type[H11Protocol]:
-    """A protocol with a time limit of `seconds` from the first byte of a request to the end of its headers.
+    """A class of protocols with a time limit of `seconds` from the first byte of a request to the end of its headers.
 
     For a new connection, the time starts when the connection is made. Between two requests, uvicorn's own limit
     applies.

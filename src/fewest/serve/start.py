@@ -12,11 +12,12 @@ from fewest.errors import UsageError
 from fewest.serve.guard import names_of
 
 MOST_REQUESTS = 128  # the maximum number of simultaneous requests
-HEADER_SECONDS = 10.0  # the number of seconds within which a connection must send complete headers
+HEADER_SECONDS = 10.0  # the number of seconds within which a client must send complete headers
 
 
 def listening(host: str, port: int, *, is_chosen: bool) -> socket.socket:
-    """A socket on this address. If the port is in use and the user did not choose it, the socket gets another port.
+    """A socket that listens on this address. If the port is in use and the user did not choose it, the socket gets
+    another port.
 
     Raises UsageError if no port is available.
     """

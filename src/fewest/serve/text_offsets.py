@@ -31,7 +31,7 @@ class Offsets:
 
 def marked(diagnostic: Diagnostic, offsets: Offsets, *, is_here: bool) -> dict[str, Any]:
     """A mistake that the editor underlines. If the mistake is in another file (a model), the editor underlines the
-    first character.
+    first character of the text, and the message names the file and the line.
     """
     start = end = 0
     if is_here:

@@ -1,6 +1,6 @@
 """The child process, which reads, draws and solves documents. The process runs only `serve`.
 
-Over a connection, it receives `WorkerRequest`s, one after another, and sends `Message`s. The last message of each
+Over a connection, it receives `WorkerRequest`s, one after another, and sends `Message`s. The last message for each
 request is an answer or a refusal.
 """
 
@@ -40,7 +40,8 @@ ANSWERS: Mapping[str, str] = {
 """For each request, its module, which has a function with the name of the request."""
 
 
-# all other requests return documents or files without changes
+# In the answers to these requests, U+FFFD replaces hidden characters. Most other answers contain documents or files,
+# which must not be changed.
 _SHOWN = ("play", "solve", "compare")
 
 
@@ -53,8 +54,8 @@ class WorkerRequest(Struct, frozen=True):
 
 
 class Message(Struct, frozen=True):
-    """A message with the kind `progress`, `answer` or `refused`, as plain data. If `is_well` is false, the process
-    receives no more requests.
+    """A message as plain data. The last message for a request has the kind `answer` or `refused`; the messages before
+    it have other kinds, such as `progress`. If `is_well` is false, the process receives no more requests.
     """
 
     kind: str

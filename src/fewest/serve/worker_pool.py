@@ -3,8 +3,8 @@
 Quick requests (`WorkerPool.query`: reading, checking, drawing, after every keystroke) go to a few permanent processes.
 The pool ends and replaces a process that takes too much time or memory. Each long request (`WorkerPool.begin`: solving,
 comparing, exploring) has a process of its own, which reports progress. The caller must end this process when no client
-listens any more. When every processor is running a long request, further requests wait in a queue and report their
-place in it.
+listens any more. When as many long requests are running as the machine has processors (at least two), further requests
+wait in a queue and report their place in it.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ _LOOK = 0.1  # the number of seconds between two checks of a process
 
 
 class PoolFullError(FewestError):
-    """Raised if there are more requests than this machine can process."""
+    """Raised if too many requests are already waiting."""
 
 
 class Limits(Struct, frozen=True):
@@ -64,12 +64,14 @@ class WorkerPool:
         self._queue: list[Job] = []  # the requests that are waiting for a process, in order
 
     def warm(self) -> None:
-        """Start a process of each type before the first request."""
+        """Before the first request, start a process for quick requests and one for a long request."""
         self._idle.append(self._worker())
         self._spare = self._worker()
 
     async def query(self, what: str, given: Mapping[str, Any]) -> Any:
-        """The answer to a quick request. Raises FewestError for a mistake of the user; raises PoolFullError."""
+        """The answer to a quick request. Raises FewestError if the process refuses the request, exceeds a limit or ends
+        early, and PoolFullError if too many requests are waiting.
+        """
         if self._waiting >= MOST_WAITING:
             raise PoolFullError("the server is busy", hint="try again in a moment")
         self._waiting += 1
@@ -101,7 +103,7 @@ class WorkerPool:
                 self._end(worker)
 
     def begin(self, what: str, given: Mapping[str, Any], limits: Limits) -> Job:
-        """Begin a long request, or queue it if no process is free. The caller must end the request with `end`. Raises
+        """Begin a long request, or queue it if too many are running. The caller must end the request with `end`. Raises
         PoolFullError.
         """
         if len(self._queue) >= MOST_QUEUED:
@@ -125,7 +127,9 @@ class WorkerPool:
         self._advance()
 
     def stop(self, name: str) -> bool:
-        """Make a long request report the results that it has so far; return False if the id is unknown."""
+        """Make a long request report the results that it has so far; a request in the queue ends immediately. Returns
+        False if the id is unknown.
+        """
         run = self._runs.get(name)
         if run is None:
             return False
@@ -140,13 +144,13 @@ class WorkerPool:
         return True
 
     def stop_all(self) -> None:
-        """Make all long requests report the results that they have so far; no further requests leave the queue."""
+        """Stop all long requests, as `stop` does, including those in the queue; no further request begins."""
         self._is_closed = True
         for name in tuple(self._runs):
             self.stop(name)
 
     def _advance(self) -> None:
-        """Give free processes to the first requests in the queue; the other requests report their new places."""
+        """Begin the first requests in the queue, up to the limit; the other requests report their new places."""
         if self._is_closed:
             return
         while self._queue and len(self._runs) - len(self._queue) < self._most_runs:
@@ -176,7 +180,9 @@ class WorkerPool:
 
 
 class Job(Struct):
-    """A long request, the time when it was cancelled, and its `place` in the queue as long as it has no process."""
+    """A long request, its process, and the time when it was cancelled (`stopped`). As long as it has no process,
+    `place` is its place in the queue, counted from 1.
+    """
 
     name: str
     question: WorkerRequest
@@ -188,7 +194,7 @@ class Job(Struct):
 
     async def messages(self) -> AsyncGenerator[tuple[str, Any], None]:
         """The messages of the request: `queued` (its id and its place) whenever its place changes, `begun` (its id and
-        its process), `progress`, and finally `answer` or `refused`.
+        the id of its process), the messages of its process, such as `progress`, and finally `answer` or `refused`.
         """
         while self.worker is None:
             self.changed.clear()
@@ -208,7 +214,9 @@ class Job(Struct):
 async def _conversation(
     worker: Worker, question: WorkerRequest, limits: Limits, run: Job | None = None
 ) -> AsyncGenerator[Message, None]:
-    """The messages that a process sends for a request, up to the last one; meanwhile, the limits are checked."""
+    """The messages that a process sends for a request, up to the last one. If the process exceeds a limit or ends
+    early, or if a cancelled request does not end in time, the last message is a refusal.
+    """
     connection = worker.connection
     try:
         connection.send(question)

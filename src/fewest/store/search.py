@@ -187,7 +187,7 @@ def _workers(work: WorkOrder, place: StoreLocation, request: SearchRequest) -> W
     if workers is not None:
         return workers
     if work.symmetry is not None:
-        raise UnusedSymmetryError("only a breadth-first search can use symmetry")
+        raise UnusedSymmetryError("on disk, only a breadth-first search can use symmetry")
     raise UsageError(
         f"a search on disk does not support the metric `{request.metric}`",
         hint="use --store hash; on disk, every move must cost the same, or one agent must walk for free",

@@ -87,7 +87,7 @@ class Player(App[int]):
         self.grade = 0
         self.message = ""
         self.minima: dict[str, Cost] = {}
-        self.plan: list[int] = []  # a shortest plan, when it is known
+        self.plan: list[int] = []  # the plan that the search has found; empty if it has found none
         self.replaying: list[int] = []  # the operators of the plan that remain during a replay
         self.listed: list[Move] = []
 
@@ -124,13 +124,13 @@ class Player(App[int]):
 
     @work(thread=True)
     def learn(self) -> None:
-        """Compute the distances and the minima in a thread, so that the game need not wait for them."""
+        """Compute the distances, the minimum and a plan in a thread, so that the game need not wait for them."""
         if self.compiled.puzzle.goal is None:
             return
         metric = self.session.metric
         try:
             tell = DistanceTable(self.compiled.grounded, metric, self.seconds, self.most)
-        # there are too many positions, or the metric is not supported
+        # a limit was reached, or the metric is not supported
         except (LimitReached, UsageError):
             tell = None
         result = self.compiled.solve(metric.name, seconds=self.seconds)
@@ -141,7 +141,7 @@ class Player(App[int]):
     def learned(
         self, tell: DistanceTable | None, cost: Cost | None, plan: Sequence[int] | None
     ) -> None:
-        """Show the results of the thread."""
+        """Store the results of the thread, and show them."""
         self.session.tell = tell
         if cost is not None:
             self.minima[self.session.metric.name] = cost
@@ -194,7 +194,7 @@ class Player(App[int]):
         return text
 
     def counters(self) -> str:
-        """The cost so far in each metric, beside the known minimum."""
+        """The cost so far in each metric, beside the minimum if it is known."""
         rows: list[str] = []
         for name, total in self.session.now.totals.items():
             known = f" of {format_cost(self.minima[name])}" if name in self.minima else ""
@@ -204,7 +204,7 @@ class Player(App[int]):
     # -- actions ------------------------------------------------------------------------------------------
 
     def make(self, move: Move) -> None:
-        """Make a move, and show its loss."""
+        """Make a move, and show its loss if it is known and not zero."""
         session = self.session
         before = None if session.tell is None else session.left()
         spent = session.now.totals[session.metric.name]

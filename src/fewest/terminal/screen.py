@@ -24,7 +24,7 @@ WIDE, HIGH = 6, 3
 
 
 class ColouredText(Struct, frozen=True):
-    """Consecutive characters on one line that have the same colour."""
+    """Consecutive characters on one line that have the same colours and weight."""
 
     text: str
     ink: str
@@ -61,7 +61,9 @@ def lines(
 
 
 class _Walls:
-    """The lines between cells; each is drawn over the edge of the cell to its right or below it."""
+    """The thin walls, and the marks of portals. Each is drawn over the edge of the cell to its right or below it; a
+    mark at the right or lower edge of the board is drawn over the edge of the last cell.
+    """
 
     def __init__(self, board: Board, wide: int, high: int) -> None:
         self.board, self.wide, self.high = board, wide, high
@@ -94,7 +96,7 @@ class _Walls:
 
 
 def _mark_over(mark: str, shown: str) -> str:
-    """Draw a wall character over the drawing, but not over a name."""
+    """`mark`, the character of a wall; but `shown`, if the mark is blank or if `shown` belongs to a name."""
     return mark if mark != " " and not shown.strip(" ▏▔") else shown
 
 
@@ -147,7 +149,7 @@ def _floor(look: PuzzleStyle, cell: int) -> str:
 
 
 def _goal_mark(look: PuzzleStyle, cell: int) -> str:
-    """A ring on a cell that must be covered, or the name of the piece that must reach it."""
+    """A ring on a cell that must be covered, a dot on a cell that a piece must reach, and otherwise an empty text."""
     if cell in (look.goal.cells or {}):
         return "◎"
     for place in look.goal.places:
@@ -167,7 +169,7 @@ def _is_named_at(position: Position, spot: Spot, cell: int) -> bool:
 
 
 def _edged(position: Position, cell: int, spot: Spot, text: str, part: int) -> str:
-    """The line, with the edges of the piece towards cells that do not belong to it."""
+    """The line, with the left and the upper edge of the piece if the cell is at such an edge."""
     board = position.board
     row, column = board.at(cell)
     if column == 0 or position.occupied.get(cell - 1) != spot:
@@ -186,7 +188,7 @@ def _centred(text: str, wide: int) -> str:
 
 
 def goal_lines(look: PuzzleStyle) -> list[str]:
-    """The goal as text and as drawings; empty if the board itself shows the goal."""
+    """The goal as text and as up to two drawings; empty if the board itself shows the goal."""
     out = list(look.goal.words)
     for drawn in look.goal.drawings[:2]:
         position = drawn_position(look.puzzle, drawn)

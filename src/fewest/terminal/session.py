@@ -31,7 +31,11 @@ if TYPE_CHECKING:
 
 
 class Visit(Struct, frozen=True):
-    """A position of a session: the move that led to it, its pieces, and the costs so far."""
+    """A position that the game has visited, the move that led to it (None for the start), and the letters of its
+    pieces.
+
+    For each metric, `totals` contains the costs so far, and `runs` contains the merged moves in progress.
+    """
 
     move: Move | None
     position: Position
@@ -76,7 +80,7 @@ class Session:
         return list(found.values())
 
     def towards(self, spot: Spot, offset: Offset) -> list[Move]:
-        """The moves in a direction of the piece at a spot, one for each result."""
+        """The moves of the piece at a spot in a direction, one for each result."""
         found: dict[Position, Move] = {}
         for move in self.moves():
             if move.way is None or move.way.offset != offset:
@@ -86,7 +90,7 @@ class Session:
         return list(found.values())
 
     def agent(self) -> Spot | None:
-        """The piece that takes part in every move, if it is the only piece of its class; otherwise None."""
+        """The piece that takes part in every legal move, if it is the only piece of its class; otherwise None."""
         moves = self.moves()
         if not moves:
             return None
@@ -201,7 +205,7 @@ class Session:
         return next((m for m in self.moves() if encode(task, m.target) == target), None)
 
     def sentence(self) -> str:
-        """The status on one line."""
+        """The status on one line; empty if the distances are unknown."""
         if self.is_solved:
             return (
                 f"Solved in {counted(single(self.now.totals[self.metric.name]), self.metric.name)}"

@@ -2,7 +2,8 @@
 
 If every move can be undone at the same cost, the distances of neighbouring positions differ by at most one move. In
 this case, the distance modulo three, which needs two bits per position, determines the best moves (Cooperman and
-Finkelstein, for Cayley graphs, 1992). Otherwise, the table contains the level of the distance of each position.
+Finkelstein, for Cayley graphs, 1992). Otherwise, the table contains, for each position, the number of its distance in
+an ascending list of all distances.
 """
 
 from __future__ import annotations
@@ -26,11 +27,11 @@ if TYPE_CHECKING:
     from fewest.space.state_graph import StateSpace
 
 MOST = 2_000_000  # by default, a page contains the distances of a puzzle with at most this number of positions
-DEAD = 0  # the code of a position from which no goal can be reached
+DEAD = 0  # the code of a dead position
 
 
 class PackedDistances(Struct, frozen=True):
-    """The distances as data for the page, or the reason why there are none."""
+    """The distances as data for the page, or the reason why there are none. `num_states` is 0 if it is unknown."""
 
     data: dict[str, Any] | None
     num_states: int

@@ -53,7 +53,9 @@ class PageOptions(Struct, frozen=True):
 
 
 class Chapter(Struct, frozen=True):
-    """A puzzle on the page, and the messages for the user of the command."""
+    """A puzzle on the page: its data for the player, its picture for the gallery, and a note for the user of the
+    command, which gives the reasons why results are missing (empty if no result is missing).
+    """
 
     data: Mapping[str, Any]
     picture: str
@@ -64,7 +66,7 @@ def chapter(compiled: CompiledPuzzle, options: PageOptions) -> Chapter:
     """A puzzle with its minima, the plan in the chosen metric and, if requested, its distances.
 
     If a limit stops the search for a minimum or the computation of the distances, the data omit them. Raises
-    UsageError for an unknown metric.
+    UsageError for an unknown metric, and for a task with separate consequences.
     """
     compiled = compiled.in_flips  # the plan contains operators of the task of flips
     puzzle, task = compiled.puzzle, compiled.task
@@ -185,8 +187,9 @@ def write_page(
     options: PageOptions,
     report: Callable[[Chapter], None] | None = None,
 ) -> str:
-    """The page for some puzzles; `report` is called for each chapter when it is finished. Raises UsageError if there
-    are no puzzles.
+    """The page for some puzzles; `report` is called for each chapter when it is finished.
+
+    Raises UsageError if there are no puzzles or if two of them have the same name, and the errors of `chapter`.
     """
     chapters: list[Chapter] = []
     names: set[str] = set()

@@ -11,8 +11,8 @@ from fewest.model.task import Cube, Task, facts_in
 
 
 def rules_data(puzzle: Puzzle, task: Task) -> dict[str, Any]:
-    """Facts, operators, goals, metrics and the start. A cube is a pair: the facts that must be true, and the facts that
-    must be false.
+    """Facts, operators, goals, mutex groups, metrics and the start. A cube is a pair: the facts that must be true, and
+    the facts that must be false.
 
     The operators are stored column by column. Rules, directions, words and labels are given as indices into lists; -1
     means none.
@@ -67,7 +67,7 @@ def _cubes(cubes: Iterable[Cube]) -> list[list[list[int]]]:
 
 
 def _metric(metric: Metric, task: Task) -> dict[str, Any]:
-    """A metric with the weight of every operator; if all weights are equal, with a single number."""
+    """A metric as plain data. Each of its parts has the weights of all operators or, if they are equal, one number."""
     parts: list[dict[str, Any]] = []
     for part in metric.parts:
         weights = [part.weight(operator.rule, operator.binding) for operator in task.operators]

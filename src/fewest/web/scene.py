@@ -1,4 +1,4 @@
-"""The pictures of a puzzle for the page: the parts below the pieces, every piece, and the parts above the pieces.
+"""The pictures of a puzzle for the page: what is below the pieces, each piece, and what is above the pieces.
 
 Colours that depend on the theme are variables of the style sheet, so that one picture suits both themes.
 """
@@ -18,7 +18,7 @@ from fewest.model.puzzle import Puzzle, Variable
 
 
 def page_theme() -> Theme:
-    """A theme that has variables of the style sheet, such as `var(--floor)`, as its colours."""
+    """A theme with variables of the style sheet, such as `var(--floor)`, in place of colours."""
     light = THEMES["light"]
     colours = {
         f.name: f"var(--{f.name.replace('_', '-')})"
@@ -102,14 +102,14 @@ def scene_data(puzzle: Puzzle) -> dict[str, Any]:
 
 
 def _middles(shown: PuzzleStyle) -> list[list[float]]:
-    """The centre of every cell."""
+    """The coordinates of the centre of every cell."""
     board = shown.puzzle.board
     assert board is not None
     return [list(shown.grid.middle(*board.at(cell))) for cell in range(board.num_cells)]
 
 
 def _variable(variable: Variable) -> dict[str, Any]:
-    """A variable: its values, and its drawing if it has a place."""
+    """A variable: its name, its values and, if the document gives them, its place and the characters of its values."""
     out: dict[str, Any] = {"name": variable.name, "values": list(variable.values)}
     if variable.place is not None:
         out["place"] = list(variable.place)

@@ -14,7 +14,9 @@ from fewest.machine.resources import encoding_folder
 from fewest.questions.export import export, write_files
 from tests.helpers.planners import CLINGO
 
-PUZZLES = [  # published minima; the puzzles' documents have the sources
+# The columns are the puzzle, the metric (None: the default), and the published minimum (None: not published, or not
+# compared). The documents give the sources.
+PUZZLES = [
     ("jugs", None, 6),
     ("jugs-8-5-3", None, 7),
     ("hanoi", None, 7),

@@ -1,4 +1,4 @@
-"""Makes a document smaller while it keeps a property."""
+"""Makes a document smaller without the loss of a given property."""
 
 from __future__ import annotations
 

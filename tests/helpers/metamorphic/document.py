@@ -1,4 +1,4 @@
-"""Provides documents as plain data, and the parts of a document to which a change must apply."""
+"""Provides documents as plain data, and those parts of a document that a metamorphic change must transform."""
 
 from __future__ import annotations
 

@@ -48,7 +48,7 @@ def test_where_all_empty_cells_are_known_no_other_is_empty(
             all_known.append(not is_possible or others <= set(implied))
     says = load_profile(profile).state
     # An adaptive profile leaves out sums that cost more than they save; without these sums, only the clauses of the
-    # next layer imply the rest.
+    # next layer imply that the other cells are not empty.
     has_sums = says.exactly != "adaptive" or not has_costly_sums(planning)
     assert all(all_known) == (has_sums or not empty)
     assert has_sums or (profile, count) == ("incremental", 1)

@@ -376,7 +376,9 @@ def test_jobs_run_side_by_side_and_agree(suite_file: Path) -> None:
 def elsewhere(
     function: Function, items: Sequence[Any], report: Report | None = None
 ) -> Generator[tuple[int, Any], None, None]:
-    """Compute the items as a computer with a different processor would, and report that the last item was killed."""
+    """Compute the items as a computer with a different processor would, and report that the process of the last item
+    was killed.
+    """
     for index, item in enumerate(items[:-1]):
         found = function(item, lambda _: None)
         host = replace(found.origin.host, cpu="another")

@@ -23,12 +23,14 @@ from fewest.serve.text_offsets import Offsets, marked
 from fewest.web.scene import page_theme
 
 SOKOBAN = ("sokoban", "sokoban-pairs")  # the models with levels that other programs can read
-DEEP_SECONDS = 4.0  # the time limit for analysing the task, in seconds
+DEEP_SECONDS = 4.0  # the time limit for grounding the task, in seconds
 
 
 def check(given: Mapping[str, Any], root: Path | None, say: object) -> dict[str, Any]:
-    """The mistakes, the picture and the characters for painting; if `deep` is given, also the warnings about the
-    grounded task.
+    """The mistakes in the text, its picture, the cells and characters for painting, and the data of the puzzle. If
+    `deep` is true, the mistakes include the warnings about the grounded task, and the data include its size.
+
+    Raises UsageError if the text or its name is not valid.
     """
     text = payload.text_of(given, "text", payload.MOST_CHARACTERS)
     compiled, found = _compiled(text, payload.name_of(given), root)
@@ -61,7 +63,7 @@ def check(given: Mapping[str, Any], root: Path | None, say: object) -> dict[str,
 def _compiled(
     text: str, name: str, root: Path | None
 ) -> tuple[CompiledPuzzle | None, tuple[Diagnostic, ...]]:
-    """The puzzle of a text (None if the text is not a puzzle), and the mistakes."""
+    """The puzzle of a text, and its warnings; None and the mistakes, if the text is not a puzzle."""
     try:
         document = payload.document_of({"text": text, "name": name}, root)
         compiled = CompiledPuzzle(read_puzzle(document, {}), document)
@@ -71,7 +73,9 @@ def _compiled(
 
 
 def _deep(compiled: CompiledPuzzle) -> tuple[tuple[Diagnostic, ...], dict[str, int] | None]:
-    """All mistakes and warnings, and the size of the task; the size is None if the analysis takes too long."""
+    """All mistakes and warnings, and the size of the task; the size is None if grounding takes too long or finds
+    mistakes.
+    """
     try:
         if "grounded" not in compiled.__dict__:
             limits = Limits(DEEP_SECONDS)
@@ -85,7 +89,7 @@ def _deep(compiled: CompiledPuzzle) -> tuple[tuple[Diagnostic, ...], dict[str, i
 
 
 def _picture(compiled: CompiledPuzzle) -> dict[str, Any]:
-    """The picture in the colours of the page, and the place of the cell (0, 0) in the picture."""
+    """The picture in the colours of the page, and the coordinates of the cell (0, 0) in the picture."""
     style = PuzzleStyle(compiled.puzzle, page_theme())
     drawn = svg_document(style, whole(style, compiled.start, compiled.puzzle.labels))
     origin = [0.0, 0.0]
@@ -96,7 +100,7 @@ def _picture(compiled: CompiledPuzzle) -> dict[str, Any]:
 
 
 def _about(compiled: CompiledPuzzle, sizes: dict[str, int] | None) -> dict[str, Any]:
-    """The data of a puzzle for the page, and the actions that are available."""
+    """The data of a puzzle that determine what the page shows and offers, such as its metrics."""
     puzzle, document = compiled.puzzle, compiled.document
     assert document is not None
     shipped = {str(path) for _, path in models()}

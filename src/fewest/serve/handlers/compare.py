@@ -23,8 +23,10 @@ MOST = 12  # the maximum number of engines
 
 
 def compare(given: Mapping[str, Any], root: Path | None, say: Say) -> dict[str, Any]:
-    """Send a row for each engine when the engine finishes (`rows`); return the verdict. The limits apply to each engine
-    separately.
+    """Run the engines one after another, and return the verdict, the metric, the rows of all engines, and the minimum.
+
+    Send the name of each engine when it begins (`engine`), its progress, and all rows so far when it finishes
+    (`rows`). The limits apply to each engine separately. Raises DocumentError or UsageError.
     """
     compiled = payload.compiled_of(given, root)
     puzzle = compiled.puzzle

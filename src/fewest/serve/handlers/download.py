@@ -22,7 +22,9 @@ MOST_FRAMES = 400
 
 
 def download(given: Mapping[str, Any], root: Path | None, say: Say) -> bytes:
-    """The quick formats: `svg` and `xsb`. Raises UsageError if the format cannot express the puzzle."""
+    """The puzzle in a format that needs no search: `svg` or `xsb`. Raises DocumentError, and UsageError if the format
+    is unknown or cannot express the puzzle.
+    """
     compiled = payload.compiled_of(given, root)
     kind = payload.text_of(given, "kind")
     if kind == "svg":
@@ -42,8 +44,8 @@ def download(given: Mapping[str, Any], root: Path | None, say: Say) -> bytes:
 
 
 def animation(given: Mapping[str, Any], root: Path | None, say: Say) -> bytes:
-    """A shortest plan as an animated GIF. Raises UsageError if the extra `pictures` is not installed, or if there is no
-    plan.
+    """A plan as an animated GIF. Raises DocumentError, and UsageError if the extra `pictures` is not installed, if no
+    plan was found, or if the plan needs more than `MOST_FRAMES` pictures.
     """
     check_raster(".gif")
     compiled = payload.compiled_of(given, root)
@@ -61,7 +63,7 @@ def animation(given: Mapping[str, Any], root: Path | None, say: Say) -> bytes:
 
 
 def page(given: Mapping[str, Any], root: Path | None, say: Say) -> bytes:
-    """A single HTML file for playing the puzzle."""
+    """A single HTML file for playing the puzzle. Raises DocumentError or UsageError."""
     compiled = payload.compiled_of(given, root)
     limits = payload.limits_of(given)
     made = chapter_of(

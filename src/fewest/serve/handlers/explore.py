@@ -1,4 +1,4 @@
-"""All positions of the user's text: their number, their distances, and the hardest start as a document."""
+"""All positions of the user's puzzle: their number, their distances, and the hardest start as a document."""
 
 from __future__ import annotations
 
@@ -16,7 +16,9 @@ from fewest.web.scene import page_theme
 
 
 def explore(given: Mapping[str, Any], root: Path | None, say: Say) -> dict[str, Any]:
-    """The exploration, and the text of the hardest start if there is one."""
+    """The exploration, the document of the hardest start (None if none is known, or if no document can express it), and
+    a picture of the layers.
+    """
     compiled = payload.compiled_of(given, root)
     limits = payload.limits_of(given)
     found = compiled.explore(

@@ -28,7 +28,7 @@ MOST_LEVELS = 500  # the maximum number of levels that are listed from one file
 
 
 def library(given: Mapping[str, Any], root: Path | None, say: object) -> list[dict[str, Any]]:
-    """All puzzles, in groups: first those in the folder, then the shipped puzzles by family."""
+    """The list of puzzles in groups: the documents and levels in the folder, then the shipped puzzles by family."""
     groups: list[dict[str, Any]] = []
     if root is not None:
         groups.append({"name": root.name or str(root), "own": True, "entries": list(_own(root))})
@@ -43,7 +43,7 @@ def library(given: Mapping[str, Any], root: Path | None, say: object) -> list[di
 def _own(root: Path) -> Iterator[dict[str, Any]]:
     folder = Folder(root)
     for name in folder.names():
-        with suppress(FewestError):  # a link that leads out of the folder is not listed
+        with suppress(FewestError):  # omits links out of the folder, and unreadable levels
             path = folder.path(name)
             if path.suffix.lower() in DOCUMENTS:
                 yield _entry(f"{payload.OWN}{name}", name, path, root)
@@ -52,7 +52,7 @@ def _own(root: Path) -> Iterator[dict[str, Any]]:
 
 
 def _entry(ref: str, name: str, path: Path, root: Path | None = None) -> dict[str, Any]:
-    """The title, model and known answers of a document; if the document has mistakes, only its name."""
+    """The title, the model and up to two known answers of a document; if it cannot be read, only its name."""
     entry: dict[str, Any] = {"ref": ref, "name": name, "title": name, "model": "", "known": ""}
     try:
         known = load_document(path, within=root).document
@@ -90,7 +90,7 @@ def _levels(name: str, path: Path) -> Iterator[dict[str, Any]]:
 
 
 def picture(given: Mapping[str, Any], root: Path | None, say: object) -> str:
-    """The picture of a puzzle in the list, in a theme. Raises FewestError if the document is not a puzzle."""
+    """The picture of a puzzle in the list, as SVG in a theme. Raises FewestError if the document is not a puzzle."""
     theme = "dark" if given.get("theme") == "dark" else "light"
     name, text = payload.resolve_text(payload.text_of(given, "ref", 1_000), root)
     puzzle = _read(payload.text_of(given, "ref", 1_000), name, text, root)
@@ -106,7 +106,11 @@ def _read(ref: str, name: str, text: str, root: Path | None) -> Puzzle:
 
 
 def opened(given: Mapping[str, Any], root: Path | None, say: object) -> dict[str, Any]:
-    """The text, the name and the file of a document. If the file is not text, `broken` contains the mistakes."""
+    """The text and the name of a document; for a file in the folder, also its digest, and whether it contains line ends
+    of Windows (`windows`). If such a file is not UTF-8, `broken` contains the mistakes.
+
+    Raises NotFoundError, UsageError or DocumentError.
+    """
     ref = payload.text_of(given, "ref", 1_000)
     name, text = payload.resolve_text(ref, root)
     answer: dict[str, Any] = {"ref": ref, "name": name, "text": text, "broken": [], "digest": None}
@@ -131,5 +135,7 @@ def _broken(path: Path, text: str, root: Path) -> list[dict[str, Any]]:
 
 
 def alone(given: Mapping[str, Any], root: Path | None, say: object) -> str:
-    """The user's text as a complete document that can be sent to other people."""
+    """The user's text as a complete document that can be sent to other people. Raises DocumentError, UsageError or
+    UndrawableError.
+    """
     return payload.alone(payload.compiled_of(given, root))

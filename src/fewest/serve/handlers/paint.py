@@ -19,8 +19,8 @@ Row = list[tuple[str, int, int]]  # for each cell, its text, and where this text
 
 
 def drawn_rows(text: str, offsets: Offsets) -> list[Row] | None:
-    """The cells of the document's own `board`; None if the document has no board of its own, or if it contains
-    templates.
+    """The cells of the document's own `board`, row by row. None if the document has no board of its own, or if this
+    board contains templates, has no cells or has more than MAX_CELLS cells.
     """
     tree = parse(Source("text", text), Report())
     node = None if tree is None else tree.items.get("board")
@@ -35,7 +35,7 @@ def drawn_rows(text: str, offsets: Offsets) -> list[Row] | None:
 
 
 def _characters(node: ScalarNode, offsets: Offsets) -> list[Row]:
-    """The rows of a board that has one character per cell; blank lines before the first row do not count."""
+    """The rows of a board that has one character per cell; empty lines before the first row do not count."""
     lines = node.text.rstrip("\n").split("\n")
     first = next((i for i, line in enumerate(lines) if line), 0)
     rows: list[Row] = []
@@ -56,7 +56,7 @@ def _characters(node: ScalarNode, offsets: Offsets) -> list[Row]:
 
 
 def _tokens(node: SequenceNode, offsets: Offsets) -> list[Row] | None:
-    """The rows of a board of tokens."""
+    """The rows of a board of tokens; None if an item is not a token, or contains a template."""
     rows: list[Row] = []
     for line in node.items:
         if not isinstance(line, SequenceNode):
@@ -78,9 +78,12 @@ def _span(token: ScalarNode, location: SourceLocation, offsets: Offsets) -> tupl
 
 
 def painting(text: str, offsets: Offsets, puzzle: Puzzle | None) -> dict[str, Any] | None:
-    """The cells for painting: `[row, column, x, y, from, to, mark]`, and their outline.
+    """The cells for painting; None if the document has no board of its own, or if this board and the puzzle's board
+    differ in size.
 
-    `x` and `y` are relative to the top left corner of the cell (0, 0).
+    Each item of `cells` is `[row, column, x, y, from, to, mark]`: the cell, the coordinates of its centre (relative to
+    the top left corner of the cell (0, 0)), the offsets of its text, and this text. `outline` is a polygon around a
+    centre. `tokens`: whether the text of a cell has several characters.
     """
     rows = drawn_rows(text, offsets)
     if rows is None:
@@ -93,7 +96,7 @@ def painting(text: str, offsets: Offsets, puzzle: Puzzle | None) -> dict[str, An
         grid = grid_of(puzzle)
     every = (
         Grid(False, is_round=True) if grid.is_triangular else grid
-    )  # the properties that all cells share
+    )  # all cells share one outline; for triangles, which point up or down, it is round
     x, y = every.middle(0, 0)
     outline = [[round(a - x, 2), round(b - y, 2)] for a, b in every.polygon(0, 0)]
     cells: list[list[Any]] = []
@@ -105,7 +108,7 @@ def painting(text: str, offsets: Offsets, puzzle: Puzzle | None) -> dict[str, An
 
 
 def sketch(painted: dict[str, Any]) -> str:
-    """The cells as they are written in the text, for a text that is not yet a puzzle."""
+    """An SVG of the cells with their characters or tokens, for a text that is not yet a puzzle."""
     half, parts = UNIT / 2 - GAP / 2, []
     width = height = 0.0
     for _, _, x, y, _, _, mark in painted["cells"]:
@@ -125,10 +128,11 @@ def sketch(painted: dict[str, Any]) -> str:
 
 
 def brushes(document: LoadedDocument | None, text: str, painted: dict[str, Any]) -> list[list[str]]:
-    """The characters for painting, with their meanings: floor and wall, the characters of the legend, and the letters
-    of the board.
+    """The characters for painting, each with its meaning (empty if it has none): those of the legend and of the board.
 
-    If pieces have letters, the result contains one more letter, for a new piece.
+    Of the characters with the same meaning, the result contains those on the board or, if there are none, the first. If
+    pieces have letters, it also contains an unused letter, for a new piece. If the text is not a puzzle (`document` is
+    None), it contains all characters of the text's own legend and of the board.
     """
     drawn = dict.fromkeys(cell[6] for cell in painted["cells"])
     found: dict[str, str] = {}

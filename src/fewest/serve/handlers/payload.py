@@ -22,7 +22,7 @@ OWN = "own/"
 
 
 def text_of(given: Mapping[str, Any], key: str, most: int = 200) -> str:
-    """The text at a key. Raises UsageError for any other value."""
+    """The text at a key. Raises UsageError if the value is not a text of at most `most` characters."""
     found = given.get(key)
     if not isinstance(found, str) or len(found) > most:
         raise UsageError(f"`{key}` must be a text of at most {most:,} characters")
@@ -32,7 +32,9 @@ def text_of(given: Mapping[str, Any], key: str, most: int = 200) -> str:
 def number_of(
     given: Mapping[str, Any], key: str, default: float, least: float, most: float
 ) -> float:
-    """The number at a key; it must be in the given range. Raises UsageError for any other value."""
+    """The number at a key, or the default if the key is missing. Raises UsageError if the value is not a number from
+    `least` to `most`.
+    """
     found = given.get(key, default)
     if isinstance(found, bool) or not isinstance(found, (int, float)) or not least <= found <= most:
         raise UsageError(f"`{key}` must be a number from {least:,.0f} to {most:,.0f}")
@@ -40,7 +42,7 @@ def number_of(
 
 
 def limits_of(given: Mapping[str, Any]) -> Limits:
-    """The limits that the engine itself observes: `seconds`, and `memory` in MiB."""
+    """The limits that the engine itself observes. In the request, `memory` is in MiB. Raises UsageError."""
     seconds = number_of(given, "seconds", 60, 1, 24 * 3600)
     return Limits(seconds, int(number_of(given, "memory", 2048, 64, 1 << 20)) << 20)
 
@@ -51,7 +53,7 @@ def metric_of(given: Mapping[str, Any]) -> str | None:
 
 
 def name_of(given: Mapping[str, Any]) -> str:
-    """The name of a text in error messages: the name of its file."""
+    """The name of the text's file, without control characters; by default, `puzzle.yaml`. Raises UsageError."""
     name = text_of(given, "name") if given.get("name") else "puzzle.yaml"
     return re.sub(r"[\x00-\x1f]", "", name) or "puzzle.yaml"
 
@@ -68,7 +70,10 @@ def document_of(given: Mapping[str, Any], root: Path | None) -> LoadedDocument:
 
 
 def loaded(name: str, root: Path | None, text: str) -> LoadedDocument:
-    """A text as a document in the folder. Without a folder, the document may not extend any file."""
+    """A text as a document in the folder. Without a folder, the document may extend only shipped models.
+
+    Raises DocumentError, and UsageError if the name is not that of a file in the folder.
+    """
     if root is None:
         return load_any(name, text=text, within=NOWHERE)
     ref = Folder(root).path(name) if name and not name.startswith("/") else root / "puzzle.yaml"

@@ -12,7 +12,9 @@ from fewest.web.page import PageOptions, chapter, player_data
 
 
 def play(given: Mapping[str, Any], root: Path | None, say: Say) -> dict[str, Any]:
-    """Send the puzzle immediately (`ready`); return it with its minima, a shortest plan and its distances."""
+    """Send the puzzle immediately (`ready`). Return it with its minima, a plan and its distances, and a note that
+    gives the reasons why results are missing.
+    """
     compiled = payload.compiled_of(given, root)
     metric = payload.metric_of(given)
     say("ready", player_data(compiled, metric))

@@ -18,7 +18,11 @@ from fewest.web.page import player_data
 
 
 def solve(given: Mapping[str, Any], root: Path | None, say: Say) -> dict[str, Any]:
-    """The result, the plan's moves as text, and the puzzle with this plan for the player."""
+    """The result. If there is a plan, also its moves (each as its text and the number of steps up to its end), and the
+    puzzle with this plan for the player.
+
+    Raises DocumentError, and UsageError for an unknown engine or metric.
+    """
     compiled = payload.compiled_of(given, root).in_flips  # the page can execute only flips
     engine = payload.text_of(given, "engine") if given.get("engine") else "auto"
     if engine not in ENGINES:

@@ -26,7 +26,7 @@ _MOST_PICTURES = 120
 
 
 class _Bench:
-    """The data that every request needs: the text, the limits, and the functions that receive boards and progress."""
+    """The data of a request, with its limits and its metric, and the functions that send boards and progress."""
 
     def __init__(self, given: Mapping[str, Any], root: Path | None, say: Say) -> None:
         self.given, self.root, self.say = given, root, say
@@ -49,8 +49,8 @@ class _Bench:
         text: str | None = None,
         rank: int = 0,
     ) -> None:
-        """Send a board to the page, up to the number of boards that the page can draw. When all boards have arrived,
-        the page shows boards with a higher `rank` first.
+        """Send a board to the page, unless `_MOST_PICTURES` boards have already been sent. When all boards have
+        arrived, the page shows boards with a higher `rank` first. `text`: the document that the page can open, if any.
         """
         self.num_shown += 1
         if self.num_shown <= _MOST_PICTURES:
@@ -61,13 +61,16 @@ class _Bench:
 
     @property
     def allowed(self) -> dict[str, Any]:
-        """The arguments that all tools take."""
+        """The limits and the progress callback, as arguments of the methods of a CompiledPuzzle."""
         seconds, memory = self.limits.seconds, self.limits.memory
         return {"seconds": seconds, "memory": memory, "progress": self.progress}
 
 
 def workbench(given: Mapping[str, Any], root: Path | None, say: Say) -> dict[str, Any]:
-    """The answer as text. Each board is sent as soon as it is found. Raises UsageError for an unknown function."""
+    """The answer as text; its boards are sent before it, as messages of the kind `board`.
+
+    Raises UsageError for an unknown function, and the errors of the function.
+    """
     question = payload.text_of(given, "question")
     if question not in QUESTIONS:
         raise UsageError(
@@ -173,7 +176,7 @@ def _generate(bench: _Bench) -> _Answer:
 
 
 def _generate_one(bench: _Bench, spec: BoardSpec) -> _Answer:
-    """The boards of one size."""
+    """The answer for the boards of one size; the best boards are sent."""
     from fewest.questions.generate import find_best_of_all, found, generate
     from fewest.questions.generate.documents import text_at
     from fewest.questions.generate.text import figures, heading

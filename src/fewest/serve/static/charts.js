@@ -1,6 +1,7 @@
 // Charts as SVG, with bars side by side or one below another.
 
-// The number of positions at each distance. `rows`: [[distance, number], …]; `marked` is the highlighted distance.
+// A chart of the number of positions at each distance. `rows`: [[distance, number], …]; `marked` is the highlighted
+// distance.
 function histogram(rows, { unit, marked = null, label }) {
   const width = 640;
   const height = 190;

@@ -1,7 +1,7 @@
 // Completions at a location in a document, based on the JSON Schema of documents.
 
-// The path to a location (the keys from the top level down, with "[]" for an item of a list), and whether a key or a
-// value is expected there.
+// The path to a location (the keys from the top level down, with "[]" for an item of a list), whether a key or a value
+// is expected there, and the word before the location; null if neither is expected, as in a comment.
 function wantedAt(text, at) {
   const begin = text.lastIndexOf("\n", at - 1) + 1;
   const line = text.slice(begin, at);
@@ -35,8 +35,8 @@ function blockPath(lines, indent) {
   return path;
 }
 
-// The path within one line, given by the key before a colon, and by maps and lists in brackets. The result is null
-// within quotes or a comment.
+// The path within one line, given by the key before a colon, and by maps and lists in brackets, and whether a key or a
+// value is expected after it. The result is null within quotes, in a comment, and after other text.
 function flowPath(line) {
   const stack = [{ kind: "map", key: null, text: "" }];
   let quote = null;
@@ -77,7 +77,7 @@ class Completion {
     this.names = () => []; // the names of the metrics, as soon as they are known
   }
 
-  // All schemas to which a schema refers.
+  // A schema, and all schemas to which it refers.
   open(schema, seen = new Set()) {
     if (schema === undefined || schema === null || typeof schema !== "object" || seen.has(schema)) return [];
     seen.add(schema);

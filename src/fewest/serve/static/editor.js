@@ -27,7 +27,7 @@ const LOOK = Editor.EditorView.theme({
   ".cm-cell": { backgroundColor: "var(--mark)", borderRadius: "3px", outline: "1.5px solid var(--accent)" },
 });
 
-// Highlights, in the text, the character of the cell under the pointer.
+// Highlights the text of the cell under the pointer or the keyboard cursor.
 const pointAt = Editor.StateEffect.define();
 const pointed = Editor.StateField.define({
   create: () => Editor.Decoration.none,
@@ -120,7 +120,7 @@ class TextEditor {
   }
 }
 
-// The message for a mistake, with the expected value and a hint.
+// The message for a mistake, with the expected value, the value that was found, and a hint, if they are known.
 function explained(one) {
   const rows = [["expected", one.expected], ["found", one.found], ["hint", one.hint]].filter(([, text]) => text);
   return element(

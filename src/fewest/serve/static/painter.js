@@ -1,4 +1,4 @@
-// The board beside the text, for painting: each stroke changes only the character of one cell.
+// The board beside the text, for painting: painting a cell changes only the text of this cell.
 
 class Painter {
   // `act` has the functions replace(from, to, text) and point(span or null).
@@ -39,7 +39,7 @@ class Painter {
     this.note.textContent =
       painting === null
         ? "This text does not contain the drawing of the board, so you cannot paint it here."
-        : "Paint on the board: the text follows. Arrow keys and Space paint, too.";
+        : "Paint on the board: the text follows. Arrow keys choose a cell, and Space paints it.";
   }
 
   overlay(svg, [left, top], outline) {
@@ -76,7 +76,7 @@ class Painter {
     this.layer = layer;
   }
 
-  // Discard all data of the previous document.
+  // Discard the brush, the brushes on offer and the keyboard cursor of the previous document.
   leave() {
     this.cursor = 0;
     this.brush = null;
@@ -85,7 +85,7 @@ class Painter {
 
   offer(brushes) {
     const here = new Set(brushes.map(([mark]) => mark));
-    // with these characters, the user can repair the text
+    // while the text is not a puzzle, the previous characters remain, so that the user can repair the text with them
     if (this.isSketch) brushes = brushes.concat(this.offered.filter(([mark]) => !here.has(mark)));
     this.offered = brushes;
     const known = brushes.map(([mark]) => mark);

@@ -36,7 +36,7 @@ class Keeping {
     try {
       sessionStorage.removeItem("fewest:work");
     } catch {
-      // there is no draft
+      // the browser has no storage
     }
   }
 
@@ -146,7 +146,7 @@ class Keeping {
       await navigator.clipboard.writeText(link);
       shop.say("The link is copied: it contains the whole puzzle.");
     } catch {
-      // the browser denies access to the clipboard, so the page shows the link
+      // the browser denies access to the clipboard, but the page shows the link in any case
     }
     history.replaceState(null, "", link.slice(link.indexOf("#")));
     shop.showLink(link);

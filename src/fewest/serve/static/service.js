@@ -34,7 +34,7 @@ async function query(what, given, signal) {
 }
 
 // A long request. `hears` has a function for each kind of message: queued, begun, progress, answer, refused, …;
-// `ended()` is always called when the request ends.
+// `ended()` is called when the request ends, unless it was dropped.
 class Run {
   constructor(what, given, hears) {
     this.what = what;

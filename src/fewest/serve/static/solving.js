@@ -17,7 +17,7 @@ function limitFields(prefix, seconds) {
 }
 
 class Panel {
-  // `what` is the request to the server; subclasses define `form`, `given()` and `answer(data)`.
+  // `what` is the request to the server; subclasses fill `form` and define `given()` and `answer(data)`.
   constructor(shop, what, verb, note) {
     this.shop = shop;
     this.what = what;

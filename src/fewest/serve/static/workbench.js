@@ -1,4 +1,4 @@
-// Tools for designers: they explain a puzzle, check that its plan is unique, and search for other boards.
+// Tools for designers: they explain a puzzle, check whether its plan is unique, and search for other boards.
 
 const BENCH = [
   ["explain", "Why can it not be solved?", "The shortest argument; without one, the smallest sets of walls, pieces and rules in the way."],
@@ -33,7 +33,7 @@ class Workbench extends Panel {
     return { board: (board) => this.card(board) };
   }
 
-  // A board with its caption; a click opens it as a separate text.
+  // Show a board with its caption and, if its document is known, a button that opens this document.
   card(board) {
     const picture = element("div", {});
     picture.innerHTML = board.picture;

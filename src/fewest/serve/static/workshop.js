@@ -20,7 +20,7 @@ class Check {
     this.shop = shop;
     this.timer = null;
     this.control = null;
-    this.done = null; // the text to which the last answer belongs
+    this.done = null; // the text that was last analysed completely
   }
 
   soon(pause = 90) {
@@ -128,7 +128,7 @@ class Workshop {
     return name.replace(/[^\p{L}\p{N}_-]+/gu, "-") || "puzzle";
   }
 
-  // The text and its location, as data for requests about this text.
+  // The text and the name of its file, as data for requests about this text.
   given() {
     return { text: this.editor.text, name: this.isOwn ? this.file.name : "puzzle.yaml" };
   }
@@ -193,7 +193,7 @@ class Workshop {
     this.library.search.focus({ preventScroll: true });
   }
 
-  // Open the document that the address of the page names.
+  // Open the document that the address of the page names; without one, show the library.
   async follow() {
     const hash = location.hash.slice(1);
     if (hash.startsWith("p=")) {

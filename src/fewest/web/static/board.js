@@ -72,7 +72,7 @@ class BoardView {
     return [at.x, at.y];
   }
 
-  // The cell under a point; -1 if no cell is there.
+  // The cell under a point; -1 if no cell is there, or only a wall.
   cellAt([x, y]) {
     const { rows, columns, unit, hex, walls } = this.geometry;
     let best = -1;
@@ -142,7 +142,7 @@ class BoardView {
     node.classList.toggle("chosen", piece.id === this.chosen);
   }
 
-  // If a piece extends across the edge of a closed board, draw it on both sides of the board.
+  // The offsets at which a piece is drawn: if it extends across the edge of a closed board, on both sides of the board.
   copies(piece) {
     const { rows, columns, wraps } = this.geometry;
     const shape = this.scene.classes[piece.classId].shape;
@@ -196,7 +196,7 @@ class BoardView {
     return found;
   }
 
-  // The operators among which the user must choose: one for each resulting position.
+  // The operators among which the user must choose: the cheapest one for each resulting position.
   different(operators) {
     const { task, now } = this.game;
     const byState = new Map();
@@ -223,7 +223,8 @@ class BoardView {
     return choices.length === 1;
   }
 
-  // The operators that move a piece in the direction of an arrow key or, if there are none, in the nearest direction.
+  // The operators that move a piece in the direction of an arrow key or, if there are none, in the nearest direction, if
+  // it differs by less than 45 degrees.
   along(piece, [down, right]) {
     const { task, now } = this.game;
     const [x, y] = this.shift(down, right);
@@ -281,7 +282,8 @@ class BoardView {
     for (let i = 0; i < 64 && this.follow(drag, wanted); i++);
   }
 
-  // Move the dragged piece one step towards the pointer; returns false if no step brings it nearer.
+  // Move the dragged piece one step towards the pointer. Return false if no step brings it nearer, if the user must
+  // choose between several moves, or if the puzzle is solved.
   follow(drag, wanted) {
     const piece = this.piece();
     if (piece === undefined || this.game.isSolved) return false;

@@ -2,7 +2,8 @@
 
 const ARROWS = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] };
 
-// The description of a move: its label and, if another move has the same label, the default description after it.
+// The description of a move: its label and, if another move has the same description, the default description after
+// it. Without a label, this is the default description.
 function describe(game, op) {
   const { task } = game.puzzle;
   const labelOf = (each) => task.data.labels[task.data.operators.label[each]];
@@ -16,7 +17,8 @@ function describe(game, op) {
   return isClear ? label : `${label} [${plainWords(game, op)}]`;
 }
 
-// The default description: the rule (if there are several rules), the piece, and the target.
+// The default description: the rule (if there are several rules, or no moving piece), the moving piece, the values of
+// the loops, and the direction or the target.
 function plainWords(game, op) {
   const { task, scene } = game.puzzle;
   const ops = task.data.operators;
@@ -62,8 +64,8 @@ function isBelow(a, b) {
   return compared([].concat(a), [].concat(b)) < 0;
 }
 
-// Invisible characters that change how a browser displays text, as in `fewest.sanitize`. U+2068 and U+2069 only isolate
-// the text between them.
+// Invisible characters that change how a browser displays text; `fewest.sanitize` replaces these characters and some
+// others. U+2068 and U+2069 are missing, because they only isolate the text between them.
 const HIDDEN = /[\0-\x08\x0b-\x1f\x7f-\x9f\xad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u2067\u206a-\u206f\ufeff\ufff9-\ufffb\u{e0000}-\u{e0fff}]/gu;
 
 function shownText(text) {
@@ -77,7 +79,7 @@ function isolated(text) {
   return /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]/.test(name) ? `\u2068${name}\u2069` : name;
 }
 
-// The description as an element, alone or next to other text.
+// A text as an element, so that its writing direction does not change the order of the text around it.
 function bdi(text) {
   return element("bdi", {}, text);
 }

@@ -12,7 +12,7 @@ class Distances {
     this.known = new Map(); // results that have already been computed
   }
 
-  // The code of a position; 0 if no goal can be reached from it.
+  // The code of a position; 0 if the position is dead.
   code(state) {
     const { seed, segment, bits } = this.data;
     let value = 0;
@@ -149,7 +149,8 @@ class Distances {
     }
   }
 
-  // Every counted move with its additional cost (null if the move leads to a dead position); the best moves come first.
+  // The cost from a position to the goal, and every counted move with its additional cost (null if the move leads to a
+  // dead position); the best moves come first.
   evaluation(state) {
     const here = this.left(state);
     const found = this.moves(state).map((move) => {
@@ -163,7 +164,9 @@ class Distances {
     return { left: here, moves: found };
   }
 
-  // The operators of a best next move or, if free operators reach a goal, these free operators.
+  // The operators that continue the merged moves in progress, if this decreases the cost; otherwise, the free operators
+  // that reach a goal position or, if there are none, the operators of a best next move. The result is null in a dead
+  // position and in a goal position.
   best(state, runs = this.costs.fresh) {
     const onward = this.onward(state, runs).way;
     if (onward.length) return onward;

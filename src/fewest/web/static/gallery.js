@@ -1,4 +1,4 @@
-// Shows several puzzles side by side, and marks the solved puzzles; the browser stores these marks.
+// Shows several puzzles side by side, and marks the solved puzzles; the browser stores the best costs of the user.
 
 class Progress {
   constructor() {
@@ -7,7 +7,7 @@ class Progress {
     try {
       this.known = JSON.parse(localStorage.getItem(this.place)) || {};
     } catch {
-      this.known = {}; // replaces the storage of a browser that has no storage
+      this.known = {}; // the browser has no storage, or the stored text is damaged
     }
   }
 

@@ -74,7 +74,7 @@ class Game {
     return true;
   }
 
-  // Go to the position after these operators. If an operator is not legal, returns false and changes nothing.
+  // Go to the position after these operators. If an operator is not legal, return false and change nothing.
   load(operators) {
     const before = this.done;
     this.done = [this.first()];

@@ -1,7 +1,7 @@
 // A puzzle on the page, with its board, costs, hints and the shortest plan.
 
 class Player {
-  // `onChange(player)` is called after every change. `progress` stores which puzzles are solved.
+  // `onChange(player)` is called after every change of the game. `progress` stores the best costs of solved puzzles.
   constructor(puzzle, onChange, progress) {
     this.puzzle = puzzle;
     this.onChange = onChange;
@@ -9,9 +9,9 @@ class Player {
     this.game = new Game(puzzle);
     this.metric = puzzle.task.data.metric;
     this.distances = puzzle.distances === null ? null : new Distances(puzzle.task, puzzle.distances);
-    this.replay = null; // during a replay of the plan, the replayed game and the number of the step
+    this.replay = null; // during a replay of the plan: the replayed game, and the timer of the next step (null: paused)
     this.grade = 0; // the level of the current hint (0: no hint)
-    this.remark = null; // the additional cost of the last move
+    this.remark = null; // the sentence about the loss of the last move, if any
     this.keys = new Keys(this);
     this.build();
     this.refresh();
@@ -163,7 +163,7 @@ class Player {
     this.onChange(this);
   }
 
-  // If several moves are possible, let the user choose one of them.
+  // Let the user choose one of several moves.
   choose(operators) {
     this.choices.replaceChildren(
       ...operators.map((op, i) =>

@@ -19,8 +19,8 @@ class Task {
     }
     this.goals = data.goals.map((cubes) => cubes.map((cube) => this.cube(cube)));
     this.forbid = data.forbid.map((cube) => this.cube(cube));
-    // The operators, grouped by the last fact that they require to be true; the last group contains the operators that
-    // require no true fact.
+    // The operators, grouped by the fact that their piece leaves (`from`) or, without such a fact, by the last fact that
+    // they require to be true; the last group contains the operators that require no true fact.
     this.byFact = Array.from({ length: this.facts + 1 }, () => []);
     ops.true.forEach((facts, i) => {
       const from = ops.from[i] >= 0 ? ops.from[i] : facts.length ? facts[facts.length - 1] : this.facts;

@@ -1,5 +1,5 @@
 // The variables of a position: single variables side by side; indexed variables as tables or, if they have places, as a
-// picture. Pressing a variable plays a move that changes it.
+// picture. Pressing a variable plays the move that changes it, or lets the user choose if there are several such moves.
 
 class VariablesView {
   constructor(game, act) {
@@ -70,8 +70,8 @@ class VariablesView {
     return element("table", {}, element("caption", {}, title), head, ...body);
   }
 
-  // The moves that change a variable. If the loops of one of these moves have exactly the variable's indices, the
-  // result contains only this move.
+  // Play the move that changes a variable; if there are several, let the user choose. If exactly one of these moves has
+  // the variable's indices as the values of its loops, only this move counts.
   press(slot) {
     const { task, now } = this.game;
     const { slot: slots } = task.data.facts;
