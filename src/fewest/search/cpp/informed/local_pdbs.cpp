@@ -74,6 +74,7 @@ LocalPdbs::LocalPdbs(const Pieces& pieces, const PieceDistances& distances, int 
 
 void LocalPdbs::find_potentials() {
   const auto& groups = distances_.alternatives()[0].groups;
+  std::int64_t most = 0;  // an upper bound on the absolute value of the sum of the potentials
   for (std::size_t g = 0; g < groups.size(); ++g) {
     const auto count = static_cast<std::size_t>(groups[g].count);
     const std::vector<Distance> added = parities(groups[g]);
@@ -94,12 +95,19 @@ void LocalPdbs::find_potentials() {
     for (std::size_t j = 0; j < count; ++j) prices[j] -= added[j];
     for (int price : prices) base_ += price;
     potentials_.emplace_back();
+    int largest = 0;
     for (std::size_t at = 0; at < groups[g].table.size(); at += count) {
       int least = kNoWay;
       for (std::size_t j = 0; j < count; ++j)
         if (groups[g].table[at + j] != kFar) least = std::min(least, groups[g].table[at + j] - prices[j]);
       potentials_.back().push_back(least);
+      if (least < kNoWay) largest = std::max(largest, std::abs(least));
     }
+    most += static_cast<std::int64_t>(largest) * groups[g].count;
+  }
+  if (most + std::abs(base_) >= kNoWay / 4) {  // a sum of potentials must not look like kNoWay
+    applies_ = false;
+    return;
   }
   for (const PieceMove& move : pieces_.moves) {
     const int before = potential(move.deleted[0], move.from), after = potential(move.added[0], move.to);

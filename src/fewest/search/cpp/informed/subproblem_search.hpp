@@ -112,7 +112,7 @@ class SubproblemSearch {
     unsigned sum = 0;
     for_each_in<P>(spots, [&](int spot) {
       const unsigned next = nearest_[distances_.row(spot, place)];
-      sum = next == kFar ? unsigned{kFar} : std::min<unsigned>(kFar, sum + next);
+      sum = next == kFar || sum == kFar ? unsigned{kFar} : std::min<unsigned>(kFar - 1, sum + next);
     });
     return sum;
   }
