@@ -349,8 +349,8 @@ class Tables:
         return all(any(state & mask == value for mask, value in cubes) for cubes in self.goals)
 
     def successors(self, state: int) -> Iterator[tuple[int, int]]:
-        """Every operator or permutation that a state allows, with its successor. An operator whose consequences never
-        end is not allowed; the first such operator is recorded in `endless`, with the state.
+        """Every operator or permutation that a state allows, with its successor. If the consequences of an operator
+        never end, it is not allowed; the first such operator is recorded in `endless`, with the state.
         """
         left = state
         groups = [self.always]

@@ -57,8 +57,8 @@ class EffectFixpoint:
         self._true, self._false = self._index()
 
     def _index(self) -> tuple[dict[int, _Woken], dict[int, _Woken]]:
-        """Two tables, whose keys are sets of one fact: the effects that require the fact to be true, and the effects
-        that require it to be false.
+        """Two tables, keyed by sets of one fact: the effects that require the fact to be true, and the effects that
+        require it to be false.
         """
         frequency: dict[int, int] = {}
         for effect in self.effects:
