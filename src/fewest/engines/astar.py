@@ -60,8 +60,9 @@ def solve(
       search resumes from there.
     - `threads`: the maximum number of threads; the default is one per processor, but at most 8.
 
-    Sources: docs/astar.md. Raises UsageError if the task has too many facts, if costs are too large, or if options are
-    incompatible. Raises StoreError if the folder does not belong to this search.
+    Sources: docs/astar.md. Raises UsageError if A* does not support the task, the metric or the weight, for example if
+    the task has too many facts or costs are too large. Raises StoreError if the folder is damaged or does not belong to
+    this search.
     """
     if heuristic == "abstraction":
         request = Request(task, metric, limits)
@@ -117,9 +118,10 @@ def _known_answer(cost: int, plan: tuple[int, ...]) -> Answer:
 
 
 class _CheckpointWriter:
-    """A progress callback that saves the lower bound whenever it has risen, at most once a second.
+    """A progress callback that saves the lower bound whenever it has risen, at most once a second, and then calls the
+    given callback.
 
-    Raises LimitReached if the bound cannot be saved.
+    Raises LimitReached if the disk is full, and OSError if the bound cannot be saved for another reason.
     """
 
     def __init__(
