@@ -117,8 +117,8 @@ class Progress(Struct, frozen=True):
     """A report of a search to its progress callback. A search reports at most ten times a second."""
 
     cost: int
-    """the first part of the cost that the search has reached: the cost of the states that a blind search from the start
-    is expanding, or the lower bound that another search has proved
+    """the first part of the cost that the search has reached: the cost of the states that a blind search in one
+    direction is expanding, or the lower bound that another search has proved
     """
     num_states: int
     num_expanded: int

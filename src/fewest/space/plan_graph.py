@@ -191,7 +191,9 @@ class Footprints:
         return found
 
     def goal(self, operator: int) -> int:
-        """If an operator changes a fact of the goal, the facts that determine whether the operator leads to a goal."""
+        """If an operator changes a fact of the goal, the facts that determine whether the operator leads to a goal
+        state; otherwise, the empty set.
+        """
         found = self._goals.get(operator)
         if found is None:
             lists = self.task.goal_lists

@@ -317,7 +317,7 @@ class _Spill:
         self.shards: _native.Shards | None = None
 
     def is_sortable(self) -> bool:
-        """Whether shards in memory can continue the search."""
+        """Whether shards in memory can continue the search: whether every move is reversible at the same cost."""
         self.question = self.make_request()
         return self.question.is_undoable
 
@@ -375,7 +375,9 @@ class _Spill:
         )
 
     def _enter(self, place: StoreLocation) -> None:
-        """Use the folder until the search ends; then remove it, unless it contains a store."""
+        """Lock the folder until the search ends. If the folder is new, it is then removed, unless it contains a
+        store.
+        """
         from fewest.store import search as stored
 
         if self.is_entered:
