@@ -140,7 +140,7 @@ class IndexParts(Protocol):
         """List the states of the current layer, and return whether there was enough memory for the list."""
 
     def meet(self) -> int | None:
-        """The smallest listed number in the current layer; None if there is none."""
+        """The smallest listed number in the current layer; None if the layer contains no listed number."""
 
     def operators(self, origin: int, target: int) -> list[int]:
         """The operators of a single move between two states, which are given by their numbers."""
