@@ -48,8 +48,8 @@ def solve(
       In the statistics of IDA*, `states` counts every expansion of a state, and `iterations` is a list of pairs (limit,
       number of expansions under this limit). The table of "ida" takes at most 256 MiB; the table of IDA* after A* takes
       up to 7/8 of the memory that is left.
-    - `ends`: with "both", a long search also begins at the goals. This requires an agent that walks at no cost among
-      pieces that move one at a time, and a goal that fixes the place of each piece.
+    - `ends`: with "both", a long search also begins at the goal states. This requires an agent that walks at no cost
+      among pieces that move one at a time, and goal cubes that determine the place of each piece.
     - `heuristic`: the lower bounds come from pieces, or from an abstraction of the task
       (`engines.abstraction_heuristic`).
     - `patterns`: whether to build pattern databases or local PDBs.

@@ -2,10 +2,11 @@
 away.
 
 After Richard Bird, Pearls of Functional Algorithm Design (2010), "Planning solves the Rush Hour problem". The search
-has a tentative plan for each state: steps of pieces that lead to the goal. If the first step of a plan is blocked, the
+has tentative plans for each state: steps of pieces towards a goal fact. If the first step of a plan is blocked, the
 search refines the plan: it inserts the fewest steps that move the blocking piece away, in one of the two directions of
-its line. These steps are refined in the same way until the first step is possible. No refinement inserts a step that
-the plan already contains.
+its line. These steps are refined in the same way until the first step is possible. A blocking piece is never moved away
+by a step that the plan already contains. If the piece of the first step has moved in the meantime, its way to the end
+of this step is planned again.
 
 The states to expand are in a double-ended queue. The states along a plan are added at the front, each with the rest of
 its plan. All successors of a state are added at the back, each with new plans: for every goal fact that is false, the

@@ -61,7 +61,7 @@ class AStarOptions(Struct, frozen=True):
 
     algorithm: Algorithm = "a*"
     ends: Literal["one", "both"] = "one"
-    """with "both", a long search also begins at the goals, if possible"""
+    """with "both", a long search also begins at the goal states, if possible"""
     patterns: Patterns = "auto"
     weight: tuple[int, int] = (1, 1)
     at_least: int = 0

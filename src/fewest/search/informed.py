@@ -99,8 +99,8 @@ class InformedProblem:
     @property
     def can_begin_at_goals(self) -> bool:
         """Whether the problem can be searched from its goal states. Among other things, this requires that an agent
-        walks at no cost, that every other move moves one piece, and that every goal cube determines the places of all
-        pieces (see `can_go_backward` in `backward.cpp`).
+        walks at no cost, that no move moves several pieces besides the agent, and that every goal cube determines the
+        places of all pieces (see `can_go_backward` in `backward.cpp`).
         """
         return self.native.can_begin_at_goals
 

@@ -55,8 +55,8 @@ def variables_by_groups(task: Task, possible: int) -> tuple[DiagramVariable, ...
 def variables_by_cells(
     task: Task, at_most_one: Sequence[tuple[int, ...]], possible: int
 ) -> tuple[DiagramVariable, ...]:
-    """One variable for all facts that share the same first cell, cell by cell; then variables for facts without a
-    cell.
+    """One variable for each at-most-one group, such as the facts that occupy a cell; then variables for the remaining
+    facts. A fact in several groups belongs to the first of them. Facts that are not in `possible` are omitted.
     """
     taken = 0
     cells: list[DiagramVariable] = []

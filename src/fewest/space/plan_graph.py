@@ -11,10 +11,10 @@ moves can therefore be exchanged in every plan, and the result is still an optim
 
 - A move that may enter a forbidden cube reads all facts of the cube. Therefore, an exchange never makes a plan enter a
   forbidden cube.
-- An operator within a move that changes a fact of the goal reads the goal. Therefore, an exchange never makes a plan
-  reach the goal within a move.
+- If an operator within a move changes a fact of the goal, the move reads the facts that determine whether the operator
+  leads to a goal state. Therefore, an exchange never makes a plan reach a goal state within a move.
 - An exchange cannot make a plan cheaper, because the plan is optimal. It cannot make a plan more expensive either,
-  because a move costs the same after every other move.
+  because the cost of a move does not depend on the move before it.
 
 If moves have consequences (`Task.consequences`), every move reads every fact.
 """

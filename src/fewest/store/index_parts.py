@@ -268,9 +268,7 @@ class PartsDriver:
     # -- after the last layer ---------------------------------------------------------------------------
 
     def _measured(self, found: Status) -> Status:
-        """Find the distances of all reached states to the goal, by a backward search that is restricted to these
-        states.
-        """
+        """Find the goal distances of all reached states, by a backward search that is restricted to these states."""
         layers: list[tuple[tuple[int, ...], int]] = []
         num_dead, hardest = sum(layer.states for layer in self.layers), None
         self.parts.mark_goals()
