@@ -55,7 +55,7 @@ class _RayIndexOwner(IndexOwner):
 
 
 class _RayPeers:
-    """See `owner.Peers`."""
+    """See `exchange.Peers`."""
 
     def __init__(self, handles: Sequence[Any]) -> None:
         self._handles = handles
@@ -156,7 +156,7 @@ def actors(
     """Actors for a work order. The layers are in the folder that the order names, or in the object store of
     `manifests`.
 
-    The result is None if the search is not breadth-first. Raises ValueError or OSError.
+    The result is None if the search is not breadth-first, or if it cannot go backward. Raises ValueError or OSError.
     """
     here = shards_of(replace(work, owners=1, workers=1, memory=0), opens=False)
     if here is None:

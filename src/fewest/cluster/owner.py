@@ -5,7 +5,7 @@ store, and downloads those earlier layers that it needs. This module does not de
 
 The driver calls `work` once for each layer. Owners exchange successors without the driver: each owner pulls pieces from
 all other owners (`piece`) while these are still expanding. An owner merges the successors as soon as it has received
-all of them. Each owner keeps the successors that it has sent until the next layer, so that it can send them again if
+all of them. Until the next layer, each owner keeps the successors that it has sent, so that it can send them again if
 the process of another owner is replaced. An owner that has expanded all of its own shards helps late owners by
 expanding some of their shards (`give_away`), unless the layers are in an object store. The owners exchange arrays of
 bytes (sorted, compressed runs).

@@ -52,7 +52,7 @@ def solve(
     checkpoint: str | CheckpointLocation | None = None,
 ) -> Answer:
     """The minimum, the proof that there is no plan, or the bounds that are proved when a limit stops the search. With
-    `at_most`, a plan of at most this length, not proved minimal.
+    `at_most`, the answer is a plan of at most this length, which is not proved minimal.
 
     `first`, `last`, `stride` select the horizons; `at_most` selects a single horizon. `configuration` and `seed` are
     options of clingo. `checkpoint`: a folder for the proved bounds, from which the search resumes. Raises UsageError if

@@ -1,4 +1,6 @@
-"""A* with admissible heuristics derived from the task. A* expands few states if pieces are far from their goals."""
+"""A* with admissible heuristics derived from the task. A* expands few states if pieces are far from their places in the
+goal.
+"""
 
 from __future__ import annotations
 

@@ -2,7 +2,7 @@
 
 This engine suits goals that consist of one or a few states: two searches to half the depth visit far fewer states than
 one search to the full depth (Pohl, Bi-directional search, Machine Intelligence 6, 1971). The engine proves the minimum
-in every metric of the language. If every move, every merged move, or every push costs the same, the engine searches in
+in every metric of the language. If all moves, all merged moves or all pushes cost the same, the engine searches in
 layers; otherwise, it runs Dijkstra's algorithm from both ends. The headers `bidirectional.hpp` and
 `bidirectional_dijkstra.hpp` of the core explain why the first meeting, or the stopping rule, proves the minimum.
 

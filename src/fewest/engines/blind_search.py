@@ -46,7 +46,8 @@ def search_all(
 ) -> Answer:
     """The answer of a complete search by `core`.
 
-    If `symmetry` is "on", the search uses symmetry; it raises UsageError with the reason if that is impossible.
+    If `symmetry` is "on", the search uses symmetry. If that is impossible, the function raises UsageError with the
+    reason.
     """
     began = time.perf_counter()
     # computing the cost table takes a second for the largest tasks

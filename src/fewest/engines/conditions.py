@@ -1,9 +1,9 @@
 """Named conditions under which a stage of the portfolio may begin. Because they have names, the tables of stages are
 pure data.
 
-A condition is evaluated only when its stage is considered, in the order of the stage's row. A condition that depends
-only on the task is computed once (`cached_property`); a condition that depends on the progress of the search is
-computed for each stage.
+The conditions of a stage are evaluated only when the stage is considered, in the order in which its row lists them. A
+condition that depends only on the task is computed once (`cached_property`); a condition that depends on the progress
+of the search is computed for each stage.
 """
 
 from __future__ import annotations

@@ -90,8 +90,8 @@ AMONG_PIECES = (
     Stage("layers"),
 )
 """The stages if an agent walks among pieces. The speeds of A* and of the search from both ends differ by a factor of up
-to a hundred, and it cannot be predicted which of them is faster. A* is faster if the pieces are far from their goals;
-the search from both ends is faster if the pieces are close together.
+to a hundred, and it cannot be predicted which of them is faster. A* is faster if the pieces are far from their places
+in the goal; the search from both ends is faster if the pieces are close together.
 """
 
 _ANY_LAYERS: tuple[Name, ...] = ("layers", "layers by symmetry")

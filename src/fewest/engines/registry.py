@@ -433,7 +433,7 @@ def word_of(value: Any) -> str:
 def check_metric(name: str, metric: Metric, options: Mapping[str, Any] | None = None) -> None:
     """Raises UsageError if the engine does not support the metric, or if the native core that it needs is missing.
 
-    `options`: the options of the request, which can restrict the supported metrics (`OPTION_METRICS`, `weight`).
+    `options`: the options of the request, which can change the supported metrics (`OPTION_METRICS`, `weight`).
     """
     engine = engine_of(name)
     given = {} if options is None else options

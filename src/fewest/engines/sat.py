@@ -61,7 +61,7 @@ def solve(
     checkpoint: str | CheckpointLocation | None = None,
 ) -> Answer:
     """The minimum, the proof that there is no plan, or the bounds that are proved when a limit stops the search. With
-    `at_most`, a plan of at most this length, not proved minimal.
+    `at_most`, the answer is a plan of at most this length, which is not proved minimal.
 
     `encoding` is the name of a profile (`encodings/sat`), and `solver` is the name of a solver; the constants above are
     the defaults. `first`, `last`, `stride` select the horizons; `at_most` selects a single horizon. `seed` affects only

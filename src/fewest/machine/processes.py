@@ -100,7 +100,7 @@ class Worker:
 
     def death(self) -> tuple[int, str]:
         """Wait for the process to end. Returns its exit code (a negative number means a signal) and the last line of
-        its output, which is empty unless `is_quiet` was true.
+        its output (empty unless `is_quiet` was true).
         """
         code = self._process.wait()
         if self._log is None:

@@ -189,7 +189,8 @@ class GoalSearch:
     computation: `distances`, the limit that `stopped` it, or a text in `unserved` that states why the store has no
     distances.
 
-    If `counts_plans` is true, the computation also sets `num_plans`, the number of cheapest plans.
+    If `counts_plans` is true, the computation also sets `num_plans`, the number of cheapest plans, if it can count
+    them.
     """
 
     def __init__(self, *, counts_plans: bool = False) -> None:

@@ -1,4 +1,6 @@
-"""The native search that stores two bits for each numbered state; its results are those of `fewest.search`."""
+"""The native search that stores two bits for each numbered state. Its results have the types of
+`fewest.search.interface`.
+"""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""All boards as one graph: their positions, the moves between these, and the cost from each position to a goal
-position.
+"""All boards as one graph, which consists of their positions and the moves between them; and the cost from each
+position to a goal position.
 """
 
 from __future__ import annotations

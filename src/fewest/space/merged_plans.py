@@ -44,8 +44,8 @@ class _Way(Struct, gc=False):
 
 
 _Key = tuple[int, Parts, Parts, tuple[int, ...], int]
-"""The state, the tokens, the cost so far, the ends of the counted parts, and the state after the last operator that has
-a cost
+"""The state, the tokens, the cost so far, the ends of the counted moves before the last one, and the state at which the
+last counted move currently ends (-1: no operator with a cost yet)
 """
 
 _Step = tuple[int, int, Parts, Parts, bool, bool]

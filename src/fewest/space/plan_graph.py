@@ -43,8 +43,8 @@ Change = tuple[int, int]  # the facts that flip, and those of them that are true
 
 
 class PlanMove(Struct, frozen=True):
-    """A move of the metric, in any position. `changes` are its changes after each counted part; the other fields are
-    the facts that it reads and the facts that it writes.
+    """A move of the metric, in any position. `changes` contains one change for each counted move (`space.plans`) within
+    the move; the other fields are the facts that the move reads and the facts that it writes.
     """
 
     changes: tuple[Change, ...]
@@ -127,7 +127,7 @@ def assembled(
     operators: Sequence[tuple[int, ...]],
     left: Sequence[Parts],
 ) -> PlanGraph:
-    """The graph of the given nodes and m edges. Each move has one counted part, and its changes identify the move.
+    """The graph of the given nodes and m edges. Each move is a single counted move, and is identified by its change.
 
     `states: uint64[n, W]`; `source`, `target`: int64[m], in which an edge may occur several times; `reads: uint64[m,
     W]`, the facts that each edge reads; `left`: the cost from each of the n nodes to the goal.
