@@ -1,15 +1,14 @@
 """Actors that work on the shards of a search on behalf of the driver in `fewest.store`.
 
 For each layer, the driver makes one call to each owner. A call returns when the owner has saved its part (`owner.py`).
-The owners exchange successors directly with each other. The driver receives only counts; when it counts optimal plans,
-it also receives the positions of these plans.
+The owners exchange successors directly with each other. The driver receives only counts. When it reconstructs or counts
+optimal plans, it computes positions itself, and asks the owners which of them are in a layer.
 
 If an actor dies, Ray starts it again, on the same node or on another one. The new actor recovers only what the old
 actor saved: in its folder, which every node must be able to access, or as objects in an object store. It repeats its
-part of the current layer with the data that the other owners keep for it, and sends all of its successors again. All
-owners go back to the saved layers in two cases only: if the old actor had exchanged shards with other owners for the
-expansion, and after any other kind of failure. This is always possible, because each layer is saved when it is
-complete.
+part of the current layer with the data that the other owners keep for it, and sends all of its successors again. If the
+old actor had exchanged shards with other owners for the expansion, or after any other kind of failure, all owners go
+back to the saved layers. This is always possible, because each layer is saved when it is complete.
 
 This module does not depend on Ray: it reaches the processes through the interface `recovery.Fleet`. Therefore, the
 model of a cluster (`bench/cluster_model.py`) can run this code with simulated owners.

@@ -184,7 +184,7 @@ def cluster_index(
 ) -> Iterator[IndexLocation]:
     """An index on the cluster at an address; its numbers are divided among actors (see `cluster_location`).
 
-    Raises ClusterError.
+    Raises ClusterError, and UsageError if the cluster can never have room for the actors.
     """
     starts = address == HERE and not ray.is_initialized()
     with connected(address):
@@ -195,8 +195,8 @@ def cluster_index(
 
 
 class Growth:
-    """The number of actors for which a cluster has room. The number increases by at least a quarter at a time, because
-    a search that moves to more actors writes all of its layers again.
+    """A function without arguments that returns the number of actors for which a cluster has room. The number increases
+    by at least a quarter at a time, because a search that moves to more actors writes all of its layers again.
     """
 
     def __init__(self, owners: int, threads: int) -> None:
@@ -213,7 +213,9 @@ class Growth:
 
 
 def _growing(owners: int, threads: int, num_actors: int | None) -> Growth | None:
-    """The room into which a search can grow; None if the number of actors is given."""
+    """The function that returns the number of actors for which there is room; None if the user gives the number of
+    actors.
+    """
     return Growth(owners, threads) if num_actors is None else None
 
 

@@ -12,8 +12,8 @@ UNREACHED = "unreached"
 
 
 class Peers(Protocol):
-    """The interface through which one owner reaches the others. An owner's answer is None if its process has ended, and
-    UNREACHED if the process cannot currently be reached.
+    """The interface through which one owner reaches the other owners. An owner's answer is None if its process has
+    ended, and UNREACHED if the process cannot currently be reached.
     """
 
     def request(self, owner: int, method: str, *arguments: Any) -> Any:

@@ -28,7 +28,7 @@ from fewest.store.manifest import Manifests
 from fewest.store.workers import WorkOrder, shards_of
 
 _CLEARING = 20.0  # the number of seconds that all actors together have for removing their folders
-_CLEARING_EARLY = 1.0  # the same number, if not all actors have started
+_CLEARING_EARLY = 1.0  # the same number of seconds as _CLEARING, if not all actors have started
 # the maximum number of requests from other owners that an owner answers at the same time
 _SERVING = 4
 
@@ -55,7 +55,7 @@ class _RayIndexOwner(IndexOwner):
 
 
 class _RayPeers:
-    """See `owner.Peers`."""
+    """See `exchange.Peers`."""
 
     def __init__(self, handles: Sequence[Any]) -> None:
         self._handles = handles
@@ -156,7 +156,7 @@ def actors(
     """Actors for a work order. The layers are in the folder that the order names, or in the object store of
     `manifests`.
 
-    The result is None if the search is not breadth-first. Raises ValueError or OSError.
+    The result is None if the search is not breadth-first, or if it cannot go backward. Raises ValueError or OSError.
     """
     here = shards_of(replace(work, owners=1, workers=1, memory=0), opens=False)
     if here is None:

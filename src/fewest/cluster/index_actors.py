@@ -25,7 +25,7 @@ from fewest.store.workers import LOOK
 
 # The number of seconds between two checks of the owners that have finished a step.
 _CHECK_EVERY = 5.0
-# The maximum number of owners that one report or one check includes; for reports, the owners take turns.
+# The maximum number of owners that one report or one check includes; the owners take turns.
 _FIGURES_OF = 32
 
 
@@ -184,8 +184,8 @@ class IndexActors:
         return [one[0] for one in found if one is not None]
 
     def _gather(self, asked: list[Any], look: Callable[[], None] | None) -> list[Any]:
-        """The results of calls. Raises WorkerEndedError. Raises the exceptions of calls and of `look`, after all calls
-        have ended.
+        """The results of calls. Raises WorkerEndedError or ClusterError if an owner has ended. Raises the exceptions of
+        calls and of `look`, after all calls have ended.
         """
         pending, results = {call: number for number, call in enumerate(asked)}, {}
         checked = self._fleet.now()

@@ -5,7 +5,7 @@ store, and downloads those earlier layers that it needs. This module does not de
 
 The driver calls `work` once for each layer. Owners exchange successors without the driver: each owner pulls pieces from
 all other owners (`piece`) while these are still expanding. An owner merges the successors as soon as it has received
-all of them. Each owner keeps the successors that it has sent until the next layer, so that it can send them again if
+all of them. Until the next layer, each owner keeps the successors that it has sent, so that it can send them again if
 the process of another owner is replaced. An owner that has expanded all of its own shards helps late owners by
 expanding some of their shards (`give_away`), unless the layers are in an object store. The owners exchange arrays of
 bytes (sorted, compressed runs).
@@ -140,7 +140,9 @@ class Owner:
         return self._own.packing
 
     def begin(self, epoch: int = 0) -> Closed:
-        """Create and save layer 0; returns its counts. Raises OSError or DamageError."""
+        """Create and save the owner's part of layer 0, and return the result. Raises OSError, StoreError or
+        DamageError.
+        """
         self.epoch = epoch
         if self.work_order.within is None:
             self._own.begin()
@@ -170,7 +172,8 @@ class Owner:
         self, num_layers: int, old: Deal, parts: Sequence[Sequence[Part]] = ()
     ) -> list[Part]:
         """Create this owner's part of the layers from layers that were divided differently among the owners (`old`). If
-        the store is an object store, `parts` are the objects of these layers.
+        the store is an object store, `parts` are the objects of these layers, and the result contains the new objects;
+        otherwise, the result is empty.
 
         Raises OSError, DamageError or StoreError.
         """
@@ -202,7 +205,8 @@ class Owner:
         If the process of another owner ends, this owner waits for the new process and then receives all successors from
         it again.
 
-        `sources`: the owners that have a part of the newest layer; None for all owners. Raises OSError or DamageError.
+        `sources`: the owners that have a part of the newest layer; None for all owners. Raises OSError, StoreError or
+        DamageError.
         """
         if epoch != self.epoch:
             return None
@@ -252,7 +256,9 @@ class Owner:
         return epoch == self.epoch and self._layer.number == layer
 
     def give_away(self, owner: int, epoch: int, layer: int) -> tuple[str, int] | tuple[()]:
-        """A shard for another owner to expand, together with its file; () if no shard is left."""
+        """The file and the number of a shard for another owner to expand; () if this owner cannot give away any
+        shard.
+        """
         now = self._layer
         is_late = now.number == layer and now.is_started and not now.is_expanded.is_set()
         if epoch != self.epoch or not is_late or self.objects is not None:
@@ -277,7 +283,7 @@ class Owner:
         return True
 
     def _help(self, layer: _Layer, took: float) -> bool:
-        """Expand shards of owners that are late."""
+        """Expand shards of owners that are late. Returns False if the work was cancelled."""
         if took < _LONG or self.peers is None or self.objects is not None:
             return True
         if self._is_cancelled.wait(took / 20):
@@ -380,7 +386,7 @@ class Owner:
         )
 
     def clear(self) -> None:
-        """Remove the folder, if all of its contents are also saved elsewhere."""
+        """Release the lock of the folder, and remove the folder if all of its contents are also in an object store."""
         self._lock.close()
         if self.objects is not None:
             shutil.rmtree(self.folder, ignore_errors=True)
@@ -394,7 +400,9 @@ class Owner:
             self._here.add(layer)
 
     def _have_alone(self) -> None:
-        """Wait until the previous process that used the folder has ended. Raises LockedError."""
+        """Wait until the previous process that used the folder has ended, and lock the folder. Raises LockedError if
+        the wait takes too long.
+        """
         until = time.monotonic() + _PATIENCE
         while True:
             try:

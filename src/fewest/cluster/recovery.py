@@ -43,7 +43,7 @@ class Fleet(Protocol):
         """The results. Raises ActorEndedError, TimeoutError or the exception of a call."""
 
     def introduce(self, owners: Sequence[int]) -> None:
-        """Begin sending each owner the addresses of the other owners."""
+        """Begin sending the addresses of all owners to each of these owners."""
 
     def now(self) -> float:
         """The time in seconds."""
@@ -71,7 +71,9 @@ class Patience(Struct, frozen=True):
 
 
 class Recovery:
-    """Counts the owners of a search that have ended, in total and in this layer."""
+    """Counts the owners of a search that have ended, in total and in this layer. Brings all owners back to the saved
+    layers.
+    """
 
     def __init__(self, fleet: Fleet, owners: Sequence[int], patience: Patience | None) -> None:
         self._fleet, self._owners = fleet, owners

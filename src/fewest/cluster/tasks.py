@@ -102,7 +102,9 @@ class _Tasks:
             self.running[task] = following
 
     def finished(self, seconds: float | None) -> Iterator[tuple[int, Any]]:
-        """Wait at most `seconds` for any task, and yield the answers that have arrived."""
+        """Wait at most `seconds` (None: no limit) until some task has ended, and yield its answer: at most one answer
+        per call, and none if the item is tried again. Raises the FewestError of the task, or ClusterError.
+        """
         done, _ = ray.wait(list(self.running), timeout=seconds)
         for task in done:
             asked = self.running.pop(task)

@@ -4,9 +4,9 @@
 The abstractions are derived from the task (`analysis.abstraction`). One abstraction ignores the names of pieces that
 can occupy the same cells and move by the same rules. This divides the number of states by the factorial of the number
 of such pieces. Each of the other abstractions keeps a single piece that has a final place in the goal. The engine
-computes the goal distances for the whole space of each abstraction, but omits abstractions that do not fit into half of
-the memory. The heuristic is consistent if every move, single or merged, costs the same: then a move costs no less than
-its image. The engine refuses other metrics.
+computes the goal distances for the whole space of each abstraction. Half of the memory is divided equally among the
+abstractions; an abstraction that does not fit into its share is omitted. The heuristic is consistent if every move,
+single or merged, costs the same: then a move costs no less than its image. The engine refuses other metrics.
 
 If some cheapest abstract plan is also a plan of the task, A* finds it with almost no search. This plan is minimal,
 because no plan costs less than the abstract distance.
@@ -44,7 +44,8 @@ def solve(
 ) -> Answer:
     """The minimum, or the proof that there is no plan.
 
-    Raises UsageError if moves, single or merged, differ in cost, or if states are too wide.
+    Raises UsageError if moves, single or merged, differ in cost, if states are too wide, or if the task has moves other
+    than operators.
     """
     from fewest.search.abstraction_astar import guided
 

@@ -1,4 +1,4 @@
-"""Converts the outcome of a core search to an `Answer`, in the same way for every engine that searches states."""
+"""Converts the outcome of a core search to an `Answer`, in the same way for every engine that uses a core."""
 
 from __future__ import annotations
 
@@ -49,7 +49,9 @@ def answer_of(outcome: Outcome | InformedOutcome, statistics: Mapping[str, Any])
 
 
 def with_plan(answer: Answer, known: KnownPlan | None) -> Answer:
-    """The answer of a stopped search, with the plan of another search if that plan costs less."""
+    """The answer of a stopped search, with the plan of another search if that plan costs less. If the cost of this plan
+    is the lower bound, the answer becomes `optimal`. An answer that is not `limit` is returned unchanged.
+    """
     if known is None or answer.status != "limit":
         return answer
     if answer.cost is not None and answer.cost <= known.cost:
@@ -102,7 +104,8 @@ def informed_answer(
 ) -> Answer:
     """The answer of a core search that uses lower bounds from pieces; `arguments` are further arguments of `core`.
 
-    Raises UsageError if the task has too many facts or the costs are too large.
+    Raises UsageError if the core does not support the task or the metric, for instance if there are too many facts or
+    the costs are too large. Raises DamageError.
     """
     try:
         outcome = core(

@@ -51,11 +51,13 @@ def solve(
     seed: int | None = None,
     checkpoint: str | CheckpointLocation | None = None,
 ) -> Answer:
-    """The minimum, or the best lower bound if a limit stops the search.
+    """The minimum, the proof that there is no plan, or the bounds that are proved when a limit stops the search. With
+    `at_most`, the answer is a plan of at most this length, which is not proved minimal.
 
     `first`, `last`, `stride` select the horizons; `at_most` selects a single horizon. `configuration` and `seed` are
     options of clingo. `checkpoint`: a folder for the proved bounds, from which the search resumes. Raises UsageError if
-    the metric cannot be counted in layers (see `planning_task`).
+    the horizons contradict each other, or if the metric cannot be counted in layers (see `planning_task`). Raises
+    StoreError if the folder does not belong to this search.
     """
     began = time.perf_counter()
     plan = schedule(first, last, stride, at_most, is_exact=False)
@@ -141,7 +143,8 @@ class _Horizons:
         """Decide whether there is a plan of at most `horizon` moves.
 
         If a model gives a move a wrong result, more rounds of consequences are encoded, and the horizon is decided
-        again. Raises LimitReached if the consequences never end in more than MOST_ENDLESS intermediate states.
+        again. Raises LimitReached at a limit, and if the consequences never end in more than MOST_ENDLESS intermediate
+        states.
         """
         found = self.program.solve_horizon(horizon, refuted, deadline)
         while found.states is not None:
@@ -168,7 +171,7 @@ class _Horizons:
 
 
 class _Program:
-    """One clingo control object, and the layers that it has grounded.
+    """One clingo control object, and the number of the last layer that it has grounded.
 
     `is_exact`: whether the horizons increase one by one, so that the program can exclude plans with idle layers.
     """
@@ -192,7 +195,7 @@ class _Program:
 
     def solve_horizon(self, horizon: int, refuted: int, deadline: float) -> Found:
         """Decide whether there is a plan at the horizon, with the current number of rounds of consequences. Returns the
-        states of a plan, if there is one.
+        states of a plan, if there is one, and statistics. Raises LimitReached.
         """
         while self.have < horizon:
             self.have += 1

@@ -1,4 +1,6 @@
-"""A* with admissible heuristics derived from the task. A* expands few states if pieces are far from their goals."""
+"""A* with admissible heuristics derived from the task. A* expands few states if pieces are far from their places in the
+goal.
+"""
 
 from __future__ import annotations
 
@@ -48,8 +50,8 @@ def solve(
       In the statistics of IDA*, `states` counts every expansion of a state, and `iterations` is a list of pairs (limit,
       number of expansions under this limit). The table of "ida" takes at most 256 MiB; the table of IDA* after A* takes
       up to 7/8 of the memory that is left.
-    - `ends`: with "both", a long search also begins at the goals. This requires an agent that walks at no cost among
-      pieces that move one at a time, and a goal that fixes the place of each piece.
+    - `ends`: with "both", a long search also begins at the goal states. This requires an agent that walks at no cost
+      among pieces that move one at a time, and goal cubes that determine the place of each piece.
     - `heuristic`: the lower bounds come from pieces, or from an abstraction of the task
       (`engines.abstraction_heuristic`).
     - `patterns`: whether to build pattern databases or local PDBs.
@@ -60,8 +62,9 @@ def solve(
       search resumes from there.
     - `threads`: the maximum number of threads; the default is one per processor, but at most 8.
 
-    Sources: docs/astar.md. Raises UsageError if the task has too many facts, if costs are too large, or if options are
-    incompatible. Raises StoreError if the folder does not belong to this search.
+    Sources: docs/astar.md. Raises UsageError if A* does not support the task, the metric or the weight, for example if
+    the task has too many facts or costs are too large. Raises StoreError if the folder is damaged or does not belong to
+    this search.
     """
     if heuristic == "abstraction":
         request = Request(task, metric, limits)
@@ -117,9 +120,10 @@ def _known_answer(cost: int, plan: tuple[int, ...]) -> Answer:
 
 
 class _CheckpointWriter:
-    """A progress callback that saves the lower bound whenever it has risen, at most once a second.
+    """A progress callback that saves the lower bound whenever it has risen, at most once a second, and then calls the
+    given callback.
 
-    Raises LimitReached if the bound cannot be saved.
+    Raises LimitReached if the disk is full, and OSError if the bound cannot be saved for another reason.
     """
 
     def __init__(

@@ -63,7 +63,9 @@ class Stages(Struct, frozen=True):
     local_pdb_share: int = 8
     """each set of local PDBs may take the memory limit divided by this number"""
     before_both_ends: int = 40_000
-    """the number of expansions with local PDBs from the start alone, before the search also begins at the goals"""
+    """the number of expansions with local PDBs from the start alone, before the search also begins at the goal
+    states
+    """
     before_threads: int = 20_000
     """the number of expansions on one thread; then A* starts again and divides its states among threads"""
 
@@ -78,7 +80,7 @@ class StagedAStar:
 
     - `patterns`: "on" builds tables at the beginning, if possible; "auto" builds tables if they may save time.
     - `has_local_pdbs`: whether to build local PDBs if an agent walks among the pieces and `patterns` is not "off".
-    - `has_both_ends`: whether the search also begins at the goals, if possible.
+    - `has_both_ends`: whether the search also begins at the goal states, if possible.
     - `at_least`: a known lower bound on the cost of all plans, in the first part of the metric.
     - `threads`: the maximum number of threads; the default is one per processor, but at most 8.
 

@@ -42,9 +42,10 @@ def solve(
     """The proved minimum. The answer names the engine that found it, and its statistics list the stages that ran.
 
     `threads` limits the number of threads of the blind search and of A*. The `options` are the same as those of `bfs`.
-    If any of these options except `store="auto"` is given, the engine `bfs` answers. If the memory limit ends a search,
-    A* takes over, because it can continue with little memory. The answer contains the best lower bound that any of the
-    searches proved. Raises UsageError in the same cases as `bfs`.
+    If any of these options except `store="auto"` is given, if the task has permutations or consequences, or if the
+    native core is missing, the engine `bfs` answers. If the memory limit ends the last search, another search may
+    follow (`portfolio.AFTER_MEMORY`): usually A*, because it can continue with little memory. The answer contains the
+    best lower bound that any of the searches proved. Raises UsageError in the same cases as `bfs`.
     """
     from fewest.engines import portfolio
 

@@ -42,7 +42,7 @@ def solve(
     states.
 
     - `symmetry`: "on" searches by symmetry, and raises UsageError if that is impossible. "auto" searches by
-      symmetry if the search is long and a symmetry is found quickly (`portfolio.BY_LAYERS`).
+      symmetry if the search is in memory and long, and a symmetry is found quickly (`portfolio.BY_LAYERS`).
     - `store`: the representation of the reached states. "hash" is a table, which a long search with reversible moves
       later replaces with sorted layers in memory (`store.spill`). "index" or an `IndexLocation` is an index with two
       bits per consistent state. "disk", "disk:FOLDER" or a `StoreLocation` is a folder. "auto" begins as "hash" and
@@ -52,7 +52,8 @@ def solve(
     - `threads`: the maximum number of threads; the default is one per processor, but at most 8. Small searches use only
       one thread.
 
-    Also raises UsageError for queries that an index cannot answer.
+    Also raises UsageError if options cannot be used together, or if an index, a store or a checkpoint does not support
+    the query; and StoreError if a folder is damaged or does not belong to this search.
     """
     requested: dict[str, Any] = {"exhaust": exhaust, "symmetry": symmetry, "threads": threads}
     if store == "index" or isinstance(store, IndexLocation):
@@ -118,7 +119,8 @@ def in_memory(
 ) -> Answer:
     """The answer of a search in memory.
 
-    The options are the same as those of `Request`. The function `make_search` creates the search in a core.
+    The options are the same as those of `Request`. The function `make_search` creates the search in a core. Raises
+    UsageError if `symmetry` is "on" and symmetry is impossible.
     """
     from fewest.engines import portfolio
     from fewest.engines.stage_searches import Request

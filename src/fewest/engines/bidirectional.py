@@ -2,7 +2,7 @@
 
 This engine suits goals that consist of one or a few states: two searches to half the depth visit far fewer states than
 one search to the full depth (Pohl, Bi-directional search, Machine Intelligence 6, 1971). The engine proves the minimum
-in every metric of the language. If every move, every merged move, or every push costs the same, the engine searches in
+in every metric of the language. If all moves, all merged moves or all pushes cost the same, the engine searches in
 layers; otherwise, it runs Dijkstra's algorithm from both ends. The headers `bidirectional.hpp` and
 `bidirectional_dijkstra.hpp` of the core explain why the first meeting, or the stopping rule, proves the minimum.
 
@@ -10,7 +10,7 @@ The goal states are enumerated from the cubes of the goal and the mutex groups: 
 or not. Unreachable goal states and their predecessors cost time, but the answer is still correct, because no path from
 the start leads to them.
 
-If an agent walks among pieces, the forward side omits dead states (`deadends`); see
+The forward side omits the dead states that contain a known deadlock set (`deadends`); see
 `stage_searches.BidirectionalStage`.
 """
 
@@ -48,8 +48,9 @@ def solve(
     is no plan.
 
     `checkpoint`: a folder for the states of both sides, saved at least a minute apart (if the search has layers, only
-    complete layers are saved), and for the answer; the search resumes from there. Raises UsageError if there are more
-    than `MAX_GOAL_STATES` goal states, and StoreError if the folder does not belong to this search.
+    complete layers are saved) and at the end; the search resumes from there. Raises UsageError if there are more than
+    `MAX_GOAL_STATES` goal states, or if a checkpoint is impossible. Raises StoreError if the folder is damaged or does
+    not belong to this search.
     """
     if checkpoint is not None:
         from fewest.engines.checkpointed import require_core

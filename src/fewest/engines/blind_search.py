@@ -1,4 +1,4 @@
-"""The parts that all exhaustive searches share: their answers, and their use of symmetry.
+"""The functions that all exhaustive searches share: for their answers, and for their use of symmetry.
 
 A state and its images have the same distance to the goal. Therefore, a search that uses any group of symmetries finds
 the same minimum as a search without symmetry. Counts of reachable states are exact if every symmetry in the group maps
@@ -46,7 +46,8 @@ def search_all(
 ) -> Answer:
     """The answer of a complete search by `core`.
 
-    If `symmetry` is "on", the search uses symmetry; it raises UsageError with the reason if that is impossible.
+    If `symmetry` is "on", the search uses symmetry. If that is impossible, the function raises UsageError with the
+    reason.
     """
     began = time.perf_counter()
     # computing the cost table takes a second for the largest tasks
@@ -95,7 +96,9 @@ def exhaustive_answer(task: Task, outcome: Outcome, symmetry: Symmetry | None) -
 
 
 def required_symmetry(problem: Problem, cost: CostTable, *, exhaust: bool) -> Symmetry:
-    """The symmetries of a problem. Raises UsageError if the problem has no usable symmetry."""
+    """The symmetries of a problem; with `exhaust`, only those that map the start to itself. Raises UsageError if there
+    are none.
+    """
     from fewest.analysis.symmetry import find_symmetry
 
     symmetry = find_symmetry(problem, cost, fix_initial=exhaust)

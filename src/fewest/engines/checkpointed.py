@@ -51,8 +51,9 @@ def search_checkpointed(
 
     If every move costs the same, or if an agent walks at no cost, the folder is a store (`external.search_disk`). In
     other metrics, the folder is a checkpoint that contains the whole state of Dijkstra's algorithm, saved once a minute
-    and at the end of the search. Raises UsageError if neither is possible, and StoreError if the folder does not belong
-    to this search.
+    and at the end of the search. Raises UsageError if neither is possible, if `depth` is given for a search that is not
+    in layers, or if `symmetry` is "on" and symmetry is impossible. Raises StoreError if the folder is damaged or does
+    not belong to this search.
     """
     require_core(task)
     task.require_operators("a checkpoint of an exhaustive search")

@@ -1,9 +1,9 @@
 """Named conditions under which a stage of the portfolio may begin. Because they have names, the tables of stages are
 pure data.
 
-A condition is evaluated only when its stage is considered, in the order of the stage's row. A condition that depends
-only on the task is computed once (`cached_property`); a condition that depends on the progress of the search is
-computed for each stage.
+The conditions of a stage are evaluated only when the stage is considered, in the order in which its row lists them. A
+condition that depends only on the task is computed once (`cached_property`); a condition that depends on the progress
+of the search is computed for each stage.
 """
 
 from __future__ import annotations
@@ -188,7 +188,7 @@ class PortfolioState:
 
     def is_decided_early(self) -> bool:
         """Whether there are few goal states, a search from both ends probably saves time, and the search in layers has
-        reached twice the initial bound of A*. If so, A* is probably slower.
+        reached twice the initial bound of A*. If so, A* is probably slower than the search from both ends.
         """
         return self.has_few_goals and 2 * self.initial_bound <= self.cost and self.has_both_ends
 
@@ -201,10 +201,10 @@ class PortfolioState:
         return bound is not None and bound > known
 
     def _nameless_bound(self) -> float | None:
-        """The goal distance in the abstraction without names, or inf if no goal is reachable in it.
+        """The goal distance in the abstraction without names, or inf if no goal state of the abstraction is reachable.
 
-        The result is None if no pieces are similar, or if a memory or time limit prevents the computation. The distance
-        is computed only once for each memory limit.
+        The result is None if there is no such abstraction (`nameless`), or if a memory or time limit or the core
+        prevents the computation. The distance is computed only once for each memory limit.
         """
         most = min(NAMELESS_BYTES, self.bytes // NAMELESS_SHARE)
         if most not in self._nameless:
@@ -228,8 +228,8 @@ class PortfolioState:
 
 
 def _goal_cost(one: AbstractProblem, request: Request, memory: int) -> float | None:
-    """The minimum cost from the start to a goal: inf if no goal is reachable, None if a limit prevents the
-    computation.
+    """The minimum cost from the start to a goal state: inf if no goal state is reachable, None if a limit or the core
+    prevents the computation.
     """
     from fewest.search.goal_distances import measure_goal_distances
 

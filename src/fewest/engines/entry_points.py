@@ -62,6 +62,6 @@ def load(name: str) -> Any:
 
 
 def version_of(name: str) -> str:
-    """The name and version of the package of an installed engine."""
+    """The name and version of the package of an installed engine, or "unknown"."""
     package = installed()[name].dist
     return "unknown" if package is None else f"{package.name} {package.version}"

@@ -44,9 +44,10 @@ def search_disk(
 
     `depth`: the maximum number of moves; if it ends the search, the reason is "depth". The memory limit does not end
     the search; a full disk does, with the reason "disk". If `symmetry` is "auto", the search uses no symmetry, because
-    a store uses symmetry from the beginning or not at all. Raises UsageError if the search is not breadth-first, if
-    states are too wide, or if the native core is missing. Raises StoreError if the folder is damaged or missing, or
-    does not belong to this search.
+    a store uses symmetry from the beginning or not at all. Raises UsageError if the search is not breadth-first, if the
+    task has permutations or consequences, if states are too wide, if `symmetry` is "on" and symmetry is impossible, or
+    if the native core is missing. Raises StoreError if the folder cannot be used, is damaged or is not a store, or does
+    not belong to this search.
     """
     if not search.NATIVE:
         raise UsageError("a store on disk needs the native core, which is not installed")
@@ -91,8 +92,8 @@ def search_disk(
 
 
 def _is_new(place: StoreLocation) -> bool:
-    """Whether the folder does not exist yet. Raises StoreError if the folder is not a store, but contains other files
-    (`metadata.may_begin`).
+    """Whether the folder does not exist yet; False for a location with a `backend`. Raises StoreError if the folder is
+    not a store, but contains other files (`metadata.may_begin`).
     """
     from fewest.store.error_translation import StoreError
     from fewest.store.metadata import is_store, may_begin
@@ -165,9 +166,9 @@ def _placed(store: str | StoreLocation, task: Task, metric: Metric) -> StoreLoca
 def has_room(place: StoreLocation, memory: int | None) -> bool:
     """Whether the folder can be created and the free disk space is at least the memory limit.
 
-    The result is False if there is no memory limit, because the search then stays in memory. The result is also False
-    if the address space is limited (`ulimit -v`): once the address space is full, the code that writes layers cannot
-    allocate memory.
+    The result is False if there is no memory limit, because the search then stays in memory, and if the memory limit is
+    below LEAST. The result is also False if the address space is limited (`ulimit -v`): once the address space is full,
+    the code that writes layers cannot allocate memory.
     """
     if memory is None or memory < LEAST or memory_allowed() is not None:
         return False

@@ -2,16 +2,18 @@
 away.
 
 After Richard Bird, Pearls of Functional Algorithm Design (2010), "Planning solves the Rush Hour problem". The search
-has a tentative plan for each state: steps of pieces that lead to the goal. If the first step of a plan is blocked, the
+has tentative plans for each state: steps of pieces towards a goal fact. If the first step of a plan is blocked, the
 search refines the plan: it inserts the fewest steps that move the blocking piece away, in one of the two directions of
-its line. These steps are refined in the same way until the first step is possible. No refinement inserts a step that
-the plan already contains.
+its line. These steps are refined in the same way until the first step is possible. A blocking piece is never moved away
+by a step that the plan already contains. If the piece of the first step has moved in the meantime, its way to the end
+of this step is planned again.
 
 The states to expand are in a double-ended queue. The states along a plan are added at the front, each with the rest of
-its plan. All successors of a state are added at the back, each with a new plan: the steps of one piece to a goal fact.
+its plan. All successors of a state are added at the back, each with new plans: for every goal fact that is false, the
+steps of one piece to this fact.
 
 - The search is complete: it expands no state twice, and adds all successors of an expanded state to the queue.
-  If the queue is empty and no goal was found, the search has expanded all reachable states, so the puzzle is
+  If the queue is empty and no goal state was found, the search has expanded all reachable states, so the puzzle is
   unsolvable.
 - The search does not prove the minimum. The lower bound in its answer is the cost of the cheapest operator, or zero if
   the start is a goal state.
@@ -127,7 +129,9 @@ class Lines:
         return None
 
     def _paths_off(self, fact: int, unwanted: int) -> Iterator[tuple[int, ...]]:
-        """For each direction of the line, the fewest steps of the piece at `fact` to a fact outside `unwanted`."""
+        """For each direction of the line, the fewest steps of the piece at `fact` to a fact outside `unwanted`.
+        Directions without such a fact are omitted.
+        """
         for following, operator in self.steps.get(fact, {}).items():
             before, at = fact, following
             way: tuple[int, ...] = (operator,)
@@ -187,8 +191,8 @@ class _Search:
         return Answer(status, None, self.bound, None, reason, statistics)
 
     def _search(self) -> tuple[int | None, str | None]:
-        """The first goal state, and the reason if a limit stopped the search. Both are None if the search has expanded
-        all states without a goal.
+        """The first goal state, or the reason why a limit stopped the search; the other value is None. Both are None if
+        the search has expanded all reachable states and none of them is a goal state.
         """
         front: list[Iterator[Waiting]] = []
         back = self._successors()

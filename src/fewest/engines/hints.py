@@ -41,7 +41,9 @@ def _dead_sets(task: Task) -> list[tuple[list[int], list[int]]]:
 
 
 def _images(task: Task, metric: Metric) -> list[list[int]]:
-    """All symmetries of the task in the metric; none if there are more than `MAX_IMAGES`."""
+    """All symmetries of the task in the metric, each as the image of every fact; none if there are more than
+    `MAX_IMAGES`, or if the goal has several lists of cubes.
+    """
     from fewest.analysis.symmetry import find_symmetry
 
     # If the goal has several lists of cubes, the tables are valid for states that can be reached from the start, but

@@ -36,7 +36,7 @@ _MARKS = "marks"
 
 
 class Indexed(Struct, frozen=True):
-    """The answer and, if they were requested and the search is complete, the distances of all states to the goal."""
+    """The answer and, if they were requested and the search is complete, the goal distances of the reached states."""
 
     answer: Answer
     goal_distances: GoalDistances | None
@@ -57,19 +57,19 @@ def search_index(
     threads: int | None = None,
     store: str | IndexLocation = "index",
 ) -> Indexed:
-    """Like `bfs.solve`, but storing two bits for each consistent state (see `space.index`).
+    """Like `bfs.solve`, but the search stores two bits for each consistent state (see `space.index`).
 
     - `plan`: whether to find a plan if a goal state is reached. This takes longer than finding only the minimum.
-    - `goal_distances`: whether to compute the distances of all states to the goal.
+    - `goal_distances`: whether to compute, together with `exhaust`, the goal distances of all reached states.
     - `depth`: the maximum number of moves; it has no effect if the checkpoint already has more layers. If it ends the
       search, the reason is "depth".
     - `checkpoint`: a folder from which the search resumes. The search saves the layers there at most once a minute, as
       two bits for each consistent state. The work after the last layer (the plan and the distances) is not saved.
     - `store`: an `IndexLocation`, which divides the numbers of the states among its workers.
 
-    An index is sound if every move, single or merged, costs the same. Raises UsageError for other metrics, if there are
-    too many states, if `symmetry` is "on", or if the native core is missing. Raises StoreError if the folder does not
-    belong to this search.
+    An index is sound if every move, single or merged, costs the same. Raises UsageError for other metrics, for tasks
+    with permutations or consequences, if there are too many states or they are too wide, if `symmetry` is "on", or if
+    the native core is missing. Raises StoreError if the folder is damaged or does not belong to this search.
     """
     place = store if isinstance(store, IndexLocation) else None
     index = _index(task, metric, limits, symmetry, place)

@@ -34,7 +34,7 @@ Name = Literal[
     "layers", "layers by symmetry", "astar", "bidirectional", "abstraction", "refutation"
 ]
 ENGINES: dict[str, str] = {"layers": "bfs", "layers by symmetry": "bfs", "abstraction": "astar"}
-"""The engines of those searches that do not have the name of their engine"""
+"""The engine of each search that does not have the name of its engine"""
 
 
 class Stage(Struct, frozen=True):
@@ -90,8 +90,8 @@ AMONG_PIECES = (
     Stage("layers"),
 )
 """The stages if an agent walks among pieces. The speeds of A* and of the search from both ends differ by a factor of up
-to a hundred, and it cannot be predicted which of them is faster. A* is faster if the pieces are far from their goals;
-the search from both ends is faster if the pieces are close together.
+to a hundred, and it cannot be predicted which of them is faster. A* is faster if the pieces are far from their places
+in the goal; the search from both ends is faster if the pieces are close together.
 """
 
 _ANY_LAYERS: tuple[Name, ...] = ("layers", "layers by symmetry")
@@ -138,7 +138,7 @@ def run(
 
     In the statistics, `stages` lists the work of every search. `after_memory`: the stages that follow if the memory
     limit ends the last search. Raises the errors of the searches. Ctrl-C ends all searches; the answer then contains
-    the proved bound.
+    the proved bound. If Ctrl-C arrives while no search runs, KeyboardInterrupt is raised.
     """
     return _Run(request, progress, after_memory).run(stages)
 
@@ -262,7 +262,7 @@ class _Run:
                 return AbstractionStage(self.request)
 
     def _refute(self, seconds: float) -> None:
-        """Set `proof` if sums that no move changes, or that no move raises, show that no goal can be reached."""
+        """Set `proof` if sums that no move changes, or that no move raises, show that no goal state can be reached."""
         from fewest.analysis.unsolvability import prove_unsolvable
 
         began = time.process_time()

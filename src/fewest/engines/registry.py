@@ -44,7 +44,7 @@ class Engine(Struct, frozen=True):
     - `has_all_goals`: the engine accepts every goal; other engines refuse goals with too many goal states.
     - `has_permutations`: the engine accepts moves that permute facts; other engines accept only flips of facts.
     - `takes_intermediate`: the engine accepts consequences that apply step by step; other engines refuse them.
-    - `takes_every_list`: the engine accepts goals that consist of several lists of cases; other engines refuse them.
+    - `takes_every_list`: the engine accepts goals that consist of several lists of cubes; other engines refuse them.
     - `needs_lines`: the engine accepts only tasks in which pieces slide along lines, as in Rush Hour.
     - `needs_native`: the engine exists only in the native core.
     - `options`: the keyword arguments of the engine's function `solve`.
@@ -65,9 +65,9 @@ class Engine(Struct, frozen=True):
 
 
 Feature = Literal["permutations", "at once", "apart", "every list"]
-"""The features that a task can have in addition to operators that flip facts and one list of goals. "permutations":
-moves that permute facts. "at once": moves that set variables simultaneously. "apart": consequences that apply one by
-one. "every list": several lists of goal cases; a goal state must satisfy every list.
+"""The features that a task can have in addition to operators that flip facts and one list of goal cubes.
+"permutations": moves that permute facts. "at once": moves that set variables simultaneously. "apart": consequences that
+apply one by one. "every list": several lists of goal cubes; a goal state must be in some cube of every list.
 """
 
 FEATURES: tuple[Feature, ...] = ("permutations", "at once", "apart", "every list")
@@ -79,8 +79,8 @@ OPTION_TAKES: Mapping[str, tuple[Feature, ...]] = {
     "checkpoint": ("every list",),
     "merge": ("permutations", "every list"),
 }
-"""For an option or a metric that merges moves, the features that a search with it supports, if these are fewer than the
-features of its engine.
+"""The features that a search supports if it has one of these options, or if its metric merges moves ("merge"). They are
+fewer than the features that its engine supports without the option.
 
 `check_features` refuses tasks that have other features. Before this check, `solve` compiles simultaneous assignments to
 flips if the search does not support them.
@@ -208,7 +208,7 @@ def solve(
     """The answer of the engine with this name.
 
     Raises UsageError in the same cases as `check_options`, `check_metric` and `check_features`, and if the engine
-    refuses the task.
+    refuses the task. Other errors of the engine, such as StoreError, propagate.
     """
     check_options(name, options)
     check_metric(name, metric, options)
@@ -226,7 +226,7 @@ def solve(
 
 
 def features_of(task: Task) -> tuple[Feature, ...]:
-    """The features that the task has in addition to operators that flip facts and one list of goals."""
+    """The features that the task has in addition to operators that flip facts and one list of goal cubes."""
     has = {
         "permutations": bool(task.permutations),
         "at once": bool(task.pending),
@@ -268,7 +268,9 @@ def takers(name: str, metric: Metric, options: Mapping[str, Any]) -> list[Taker]
 
 
 def check_features(name: str, task: Task, metric: Metric, options: Mapping[str, Any]) -> None:
-    """Raises UsageError if the task has a feature that the engine, an option or the metric does not support."""
+    """Raises UsageError if the task has a feature that the engine, an option or the metric does not support, or if the
+    metric merges moves and a move that permutes facts is free.
+    """
     for who, takes, is_metric in takers(name, metric, options):
         missing = [feature for feature in features_of(task) if feature not in takes]
         if "permutations" in missing:
@@ -300,7 +302,9 @@ def _sets_at_once(name: str, task: Task, metric: Metric, options: Mapping[str, A
 
 
 def engine_of(name: str) -> Engine:
-    """The row of the engine with this name, from this or another package. Raises UsageError if the name is unknown."""
+    """The row of the engine with this name, from this or another package. Raises UsageError if the name is unknown, or
+    if the engine of another package cannot be used.
+    """
     if name in ENGINES:
         return ENGINES[name]
     from fewest.engines import entry_points
@@ -316,7 +320,9 @@ def engine_of(name: str) -> Engine:
 
 @cache
 def _installed_engine(name: str) -> Engine:
-    """The row of an engine from another package, built from the attributes of its class."""
+    """The row of an engine from another package, built from the attributes of its class. Raises UsageError if the class
+    cannot be used.
+    """
     from fewest.engines import entry_points
 
     found = entry_points.load(name)
@@ -333,7 +339,9 @@ def _installed_engine(name: str) -> Engine:
 
 
 def all_engines() -> dict[str, Engine]:
-    """The engines of this package, followed by the usable engines of other packages."""
+    """The rows of the engines of this package, followed by those of the usable engines of other packages, keyed by
+    name.
+    """
     from fewest.engines import entry_points
 
     found = dict(ENGINES)
@@ -344,7 +352,9 @@ def all_engines() -> dict[str, Engine]:
 
 
 def check_options(name: str, options: Mapping[str, Any]) -> None:
-    """Raises UsageError for an unknown engine, for an option that the engine does not accept, or for a wrong value."""
+    """Raises UsageError for an unknown engine, for an option that the engine does not accept, for a wrong value, or for
+    options that cannot be used together.
+    """
     engine = engine_of(name)
     for option, value in options.items():
         if option not in engine.options:
@@ -368,7 +378,7 @@ def is_given(options: Mapping[str, Any], option: str) -> bool:
 
 
 def _check_seed(seed: Any) -> None:
-    """Raises UsageError unless every solver that has a seed accepts this seed."""
+    """Raises UsageError if the seed is negative or above MAX_SEED."""
     if isinstance(seed, int) and not 0 <= seed <= MAX_SEED:
         raise UsageError(f"the seed must be a number from 0 to {MAX_SEED:,}, not {seed}")
 
@@ -423,7 +433,7 @@ def word_of(value: Any) -> str:
 def check_metric(name: str, metric: Metric, options: Mapping[str, Any] | None = None) -> None:
     """Raises UsageError if the engine does not support the metric, or if the native core that it needs is missing.
 
-    `options`: the options of the request, which can change the supported metrics (`OPTION_METRICS`).
+    `options`: the options of the request, which can change the supported metrics (`OPTION_METRICS`, `weight`).
     """
     engine = engine_of(name)
     given = {} if options is None else options
@@ -470,7 +480,9 @@ def has_one_weight(metric: Metric) -> bool:
 
 
 def _is_in_memory(name: str, options: Mapping[str, Any]) -> bool:
-    """Whether the search stores all states in tables in memory and writes no checkpoint."""
+    """Whether the search begins with a table in memory and writes no checkpoint. True for every engine that does not
+    have the option `store`.
+    """
     if "store" not in engine_of(name).options:
         return True
     is_kept = options.get("checkpoint") is not None

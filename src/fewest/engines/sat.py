@@ -60,12 +60,15 @@ def solve(
     seed: int | None = None,
     checkpoint: str | CheckpointLocation | None = None,
 ) -> Answer:
-    """The minimum, or the best lower bound if a limit stops the search.
+    """The minimum, the proof that there is no plan, or the bounds that are proved when a limit stops the search. With
+    `at_most`, the answer is a plan of at most this length, which is not proved minimal.
 
     `encoding` is the name of a profile (`encodings/sat`), and `solver` is the name of a solver; the constants above are
     the defaults. `first`, `last`, `stride` select the horizons; `at_most` selects a single horizon. `seed` affects only
     the bundled CaDiCaL solvers. `checkpoint`: a folder for the proved bounds, from which the search resumes. Raises
-    UsageError if a name is unknown, or if the metric cannot be counted in layers (see `planning_task`).
+    UsageError if a name is unknown, if the profile needs an incremental solver and `solver` is not incremental, if the
+    horizons contradict each other, or if the metric cannot be counted in layers (see `planning_task`). Raises
+    StoreError if the folder does not belong to this search.
     """
     began, cpu_began = time.perf_counter(), time.process_time()
     if encoding is None and at_most is not None:
@@ -151,7 +154,8 @@ class _Horizons:
         """Decide whether there is a plan of at most `horizon` moves.
 
         If a model gives a move a wrong result, more rounds of consequences are encoded, and the horizon is decided
-        again. Raises LimitReached if the consequences never end in more than MOST_ENDLESS intermediate states.
+        again. Raises LimitReached at a limit, and if the consequences never end in more than MOST_ENDLESS intermediate
+        states.
         """
         is_incremental = self.encoding.profile.solving == "incremental"
         found = (self.incremental if is_incremental else self.fresh)(horizon, refuted, deadline)

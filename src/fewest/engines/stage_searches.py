@@ -61,7 +61,7 @@ class AStarOptions(Struct, frozen=True):
 
     algorithm: Algorithm = "a*"
     ends: Literal["one", "both"] = "one"
-    """with "both", a long search also begins at the goals, if possible"""
+    """with "both", a long search also begins at the goal states, if possible"""
     patterns: Patterns = "auto"
     weight: tuple[int, int] = (1, 1)
     at_least: int = 0
@@ -143,8 +143,8 @@ class StageSearch(Protocol):
         ...
 
     def known_plan(self) -> KnownPlan | None:
-        """End the search (call this before `close`), and return the cheapest plan that it has found. This plan need not
-        be minimal.
+        """The cheapest plan that the search has found, which need not be minimal; None if the search cannot provide
+        one. The call ends the search, and must precede `close`.
         """
         ...
 
@@ -274,8 +274,9 @@ class LayeredSearch(_SteppedSearch):
 class BidirectionalStage(_SteppedSearch):
     """Search from the start and from every goal state at the same time.
 
-    In every metric, the forward side omits dead states, because no plan contains a dead state. In Sokoban, half of all
-    generated states are dead. Raises LimitReached, and TooManyStatesError if there are more than `most` goal states.
+    In every metric, the forward side omits states that contain a deadlock set of at most LARGEST_LOST pieces, because
+    no plan contains a dead state. In Sokoban, half of all generated states are dead. Raises LimitReached if the time
+    ends while the goal states are listed, and TooManyStatesError if there are more than `most` goal states.
     """
 
     engine = "bidirectional"
@@ -331,8 +332,10 @@ class AStar:
     """A* or IDA*, with its own stages (`engines.astar_stages`).
 
     Computing symmetries and deadlock sets (the hints) takes tens of milliseconds, which is often more than the whole
-    search takes. Therefore, the search begins without hints. If the search becomes long, it computes the hints and
-    starts again. Raises UsageError if the task has too many facts or the costs are too large.
+    search takes. Therefore, an A* search with default options begins without hints, unless memory is scarce or the
+    search is resumed. If the search becomes long, it computes the hints and starts again. The constructor raises
+    UsageError if A* does not support the task or its costs; `advance` raises UsageError if the task has too many facts
+    or the costs are too large.
     """
 
     engine = "astar"

@@ -1,1 +1,3 @@
-"""The machine on which the program runs: files, processes, memory, package data. It does not depend on puzzles."""
+"""Access to the machine on which the program runs: files, processes, memory, package data. This package does not depend
+on puzzles.
+"""

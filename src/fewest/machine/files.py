@@ -54,7 +54,8 @@ def write_whole(path: Path, parts: Iterable[bytes]) -> int:
 
     `-` and the names of this program's output (`/dev/stdout`) mean this output; to devices and named pipes, the
     function writes directly. It follows links. An existing file keeps its permissions; it also keeps its owner if this
-    process may change owners. Raises OSError, with `path` as the file name of the error.
+    process may change owners. Raises OSError, with `path` as the file name of the error (except for `-`), and
+    BrokenPipeError if the reader of a pipe has ended.
     """
     try:
         found = None if path == STDOUT else _status(path)

@@ -53,7 +53,9 @@ def leads_nowhere(path: str | os.PathLike[str]) -> str:
 
 
 def read_stream(ref: str) -> bytes:
-    """The whole content of a stream; the stream is read once, and the content is then cached. Raises OSError."""
+    """The content of a stream, but at most MOST bytes. The stream is read once, and the content is then cached. Raises
+    OSError.
+    """
     return _read(ref, os.stat(0 if ref == STDIN else ref).st_ino)
 
 

@@ -18,8 +18,8 @@ _LATER = 20 << 20
 
 
 def memory_to_use() -> int:
-    """Four fifths of the free memory. A search that stops at this limit returns an answer; a search that the system
-    kills does not.
+    """Four fifths of the free memory, but at least 64 MiB. A search that stops at this limit returns an answer; a
+    search that the system kills does not.
 
     This is the free memory of the machine or, if the control group of this process has a limit, that of the group.
     """
@@ -33,7 +33,7 @@ class ProcessLimit(int):
 
 def left_of(limit: int | None) -> int | None:
     """The part of a limit that is still free. For a `ProcessLimit`, this is the unused part, but at least a quarter of
-    the limit.
+    the limit. Other limits, and None, are returned unchanged.
     """
     if not isinstance(limit, ProcessLimit):
         return limit

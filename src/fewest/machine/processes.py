@@ -36,7 +36,8 @@ from fewest.machine.memory import memory_of_tree
 from fewest.machine.signals import ignore_termination, terminate_like_interrupt
 
 _GRACE = 3.0  # The number of seconds that an interrupted process has for reporting its results.
-# A process that has computed for more than this number of seconds is not used again, so that its memory is freed.
+# A process that has computed an item for more than this number of seconds is not used again, so that its memory is
+# freed.
 _SHORT = 1.0
 
 
@@ -99,7 +100,7 @@ class Worker:
 
     def death(self) -> tuple[int, str]:
         """Wait for the process to end. Returns its exit code (a negative number means a signal) and the last line of
-        its output.
+        its output (empty unless `is_quiet` was true).
         """
         code = self._process.wait()
         if self._log is None:
@@ -276,7 +277,9 @@ class _Pool:
             worker.connection.send(self.items[following])
 
     def finished(self, seconds: float | None) -> Iterator[tuple[int, Any]]:
-        """Wait at most `seconds` for a message from any process; yields the answers that have arrived."""
+        """Wait at most `seconds` (None: no limit) for a message from any process, and yield the answers that have
+        arrived. Raises the FewestError of an item.
+        """
         for connection in wait(list(self.running), seconds):
             assert isinstance(connection, Connection)
             job = self.running[connection]

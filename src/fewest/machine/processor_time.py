@@ -53,6 +53,6 @@ def processors() -> tuple[int, ...]:
 
 
 def stay_on(processor: int | None) -> None:
-    """Run this process, and all processes that it starts later, only on this processor; None: on any processor."""
+    """Run this process, and all processes that it starts later, only on this processor; None changes nothing."""
     if processor is not None and hasattr(os, "sched_setaffinity"):
         os.sched_setaffinity(0, {processor})

@@ -129,7 +129,7 @@ _TITLE = "title: "  # a prefix that marks titles; no name of a puzzle begins wit
 
 
 def _files_called(name: str) -> list[str]:
-    """The shipped puzzles in files named NAME or FAMILY/NAME. It reads no files."""
+    """The files of the shipped puzzles with the name NAME or FAMILY/NAME. The function reads no files."""
     folder = join(data_folder(), "puzzles")
     family, slash, stem = name.rpartition("/")
     families = [f for f in sorted(listdir(folder)) if f == family or not slash]

@@ -39,7 +39,7 @@ def terminate_like_interrupt() -> None:
 @contextmanager
 def delayed_interrupts() -> Iterator[list[int]]:
     """During the block, collect signals instead of raising KeyboardInterrupt for them. Only the main thread receives
-    signals.
+    signals, so the function has no effect in other threads.
 
     The function protects steps that an exception could leave incomplete, such as taking a lock.
     """

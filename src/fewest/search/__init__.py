@@ -1,8 +1,8 @@
-"""The search core: states, operators and costs as arrays, independent of puzzles.
+"""The search core. It works on states, operators and costs in arrays, and does not depend on puzzles.
 
 `search` comes from the native core if the compiled module exists; otherwise, it comes from the pure-Python core. Both
-cores have the same interface (`interface.py`); the pure-Python core is about 100 times slower. `expand` and
-`StateSet` in `batches.py` are selected in the same way. `NATIVE` is true if the native core is in use; the environment
+cores have the same interface (`interface.py`); the pure-Python core is about 100 times slower. The functions and
+classes in `batches.py` are selected in the same way. `NATIVE` is true if the native core is in use; the environment
 variable FEWEST_CORE=python selects the pure-Python core.
 """
 

@@ -1,6 +1,7 @@
-"""The compiled module. `fewest.search.native` checks arguments and converts costs to their units.
+"""The compiled module. Its callers check the arguments (`fewest.search.native`), and convert costs from and to the
+units of this module (`fewest.search.cost_packing`).
 
-Costs are packed into one number. A pair is packed as first << 32 | second.
+A cost is packed into one number. A pair is packed as first << 32 | second.
 """
 
 from collections.abc import Callable, Sequence

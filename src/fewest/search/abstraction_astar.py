@@ -44,8 +44,8 @@ class GuidedOutcome(Struct, frozen=True):
     """the outcome, which contains no layers"""
     initial_bound: tuple[int, ...]
     num_abstractions: int
-    """the number of abstractions for which distances were computed: those that are within the limits and fit into half
-    of the memory
+    """the number of abstractions for which distances were computed; an abstraction is skipped if the core does not
+    support it, or if it does not fit into its share of half the memory
     """
     abstract_bytes: int
     """the number of bytes of these abstractions"""
@@ -61,11 +61,11 @@ def guided(
     progress: Callable[[Progress], None] | None = None,
 ) -> GuidedOutcome | None:
     """The cheapest plan to a goal state, found by A*. The result is None if moves, single or merged, have different
-    costs.
+    costs, or if the core supports none of the abstractions.
 
     In each abstraction, the image of every move must be a move of at most the same cost, or have no effect; and the
     image of every goal state must be a goal state (`analysis.abstraction`). Limits and errors are the same as for
-    `search.search`.
+    `search.search`. Also raises ValueError if states are too wide, or if the problem has permutations or effects.
     """
     check_cost(problem, cost)
     units = CostPacking(cost)

@@ -1,5 +1,5 @@
-"""Batches of states in arrays: successors, a `StateSet`, `Components`, and distances in graphs. The module uses native
-code if possible.
+"""Functions and classes for many states in arrays: they compute successors, sets of states, components, and distances
+in graphs. They come from the native core if it is in use, and otherwise from the pure-Python core.
 """
 
 from __future__ import annotations

@@ -27,9 +27,10 @@ def make_bidirectional(
 ) -> MeetingSearch | PureMeetingSearch:
     """A new search for the cheapest plan from the initial state to any goal state.
 
-    Limits and errors are the same as for `native.make_search`. `file`: the native core saves the states of both sides
-    (in a search in layers, only complete layers) in this file at most once every `native.SAVE_EVERY` seconds, and
-    resumes from it. The problem and the costs must be the same as in the saved search.
+    Limits and errors are the same as for `native.make_search`; also raises ValueError for problems with permutations or
+    effects. `file`: the native core saves the states of both sides (in a search in layers, only complete layers) in
+    this file at most once every `native.SAVE_EVERY` seconds and when the search ends, and resumes from it. The problem
+    and the costs must be the same as in the saved search. The pure-Python core ignores `file`.
     """
     if NATIVE:
         from fewest.search.native import is_too_wide
@@ -51,7 +52,9 @@ def bidirectional(
     progress: Callable[[Progress], None] | None = None,
     file: str = "",
 ) -> Meeting:
-    """The result of a whole search. The arguments are the same as for `make_bidirectional`."""
+    """The result of a whole search. `seconds` is the time limit, and `progress` is called at most ten times a second;
+    the other arguments are the same as for `make_bidirectional`.
+    """
     made = make_bidirectional(problem, cost, reversed_problem, memory=memory, file=file)
     made.advance(ALL, SearchLimits(seconds), progress)
     return made.meeting()

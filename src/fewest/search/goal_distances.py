@@ -25,14 +25,15 @@ def measure_goal_distances(
     memory: int | None = None,
     progress: Callable[[Progress], None] | None = None,
 ) -> GoalDistanceResult | None:
-    """The distances to the goal and, on request, the number of optimal plans (`counts_plans`) and the states after each
-    of their moves (`lists_states`, in addition). The result is None if the core does not support the problem; in this
-    case, the package `space` can compute the distances.
+    """The number of states at each goal distance and, on request, the number of optimal plans (`counts_plans`) and the
+    states after each of their moves (`lists_states`, only together with `counts_plans`). The result is None if the core
+    does not support the problem; in this case, the package `space` can compute the distances.
 
-    The core requires every operator, single or merged, to cost the same. The core does not support permutations
-    together with merged moves. The header `goal_distances.hpp` explains the method. The caller must ensure that the
-    initial state is not forbidden. The computation takes about three times as long as an exhaustive search, and needs
-    25 bytes per state if a state fits into one word. Limits and errors are the same as for `search.search`.
+    The core requires every move, single or merged, to cost the same. The core does not support permutations together
+    with merged moves. The header `goal_distances.hpp` explains the method. The caller must ensure that the initial
+    state is not forbidden. The computation takes about three times as long as an exhaustive search, and needs 25 bytes
+    per state if a state fits into one word. Limits and errors are the same as for `search.search`. Also raises
+    ValueError for problems with effects.
     """
     if not NATIVE:
         return None

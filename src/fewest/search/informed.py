@@ -71,8 +71,9 @@ class InformedProblem:
 
     A search uses only the tables that exist when it is created. `groups` are sets of facts; the number of true facts of
     a group is the same in every reachable state. `numbers` contains the number of the cell of each fact; for facts of
-    an agent, the differences between these numbers affect the speed. Raises ValueError for metrics that merge moves in
-    any other way than along lines (see `macro_moves.hpp`), and OverflowError for costs that do not fit.
+    an agent, the differences between these numbers affect the speed. Raises TypeError or ValueError for arrays of the
+    wrong type or shape. Raises ValueError for permutations, for effects, and for metrics that merge moves in any other
+    way than along lines (see `macro_moves.hpp`). Raises OverflowError for costs that do not fit.
     """
 
     def __init__(
@@ -97,13 +98,14 @@ class InformedProblem:
 
     @property
     def can_begin_at_goals(self) -> bool:
-        """Whether an agent walks at no cost, every move moves one piece, and every goal determines a place for every
-        piece.
+        """Whether the problem can be searched from its goal states. Among other things, this requires that an agent
+        walks at no cost, that no move moves several pieces besides the agent, and that every goal cube determines the
+        places of all pieces (see `can_go_backward` in `backward.cpp`).
         """
         return self.native.can_begin_at_goals
 
-    # Pattern databases are for tasks without an agent. Every step returns "running" if it was completed, and otherwise
-    # the status that ended it.
+    # Pattern databases are for tasks without an agent. The methods that choose or build tables return "running" if they
+    # have finished, and otherwise the status of the limit that stopped them.
 
     def choose_patterns(self, limits: SearchLimits, progress: Report = None) -> Status:
         """Choose the patterns so that their tables stay within the memory limit."""
@@ -111,7 +113,7 @@ class InformedProblem:
 
     @property
     def has_pattern_choice(self) -> bool:
-        """Whether a table can be built for some pieces."""
+        """Whether `choose_patterns` has chosen any patterns."""
         return self.native.has_pattern_choice
 
     @property
@@ -158,7 +160,7 @@ class InformedProblem:
     def build_local_pdbs_from_goals(
         self, limits: SearchLimits, progress: Report = None, *, pdb_limits: LocalPdbLimits
     ) -> Status:
-        """Build local PDBs for the search from the goals."""
+        """Build local PDBs for the search from the goal states."""
         return self.native.build_local_pdbs_from_goals(
             self._limits(limits, progress), _pdb_limits(pdb_limits)
         )
@@ -192,10 +194,11 @@ class InformedSearch:
     """One informed search of a problem: an `interface.Search`.
 
     `images` are symmetries of the problem and its costs, each given by the image of every fact. Each pair in `dead` is
-    a cube from which no goal can be reached: all facts of the first set are true, and all facts of the second set are
-    false. With several `threads`, or with a `file`, "a*" divides its states into parts by their hash. "bidirectional
-    a*" has a thread for each end. The number of threads does not affect the minimum, but it can affect which of several
-    optimal plans is found. `at_least`: a known lower bound on the cost of all plans, as a packed cost (`CostPacking`).
+    a cube from which no goal state can be reached: all facts of the first set are true, and all facts of the second set
+    are false. With several `threads`, or with a `file`, "a*" divides its states into parts by their hash.
+    "bidirectional a*" uses at most two threads, one for each end. The number of threads does not affect the minimum,
+    but it can affect which of several optimal plans is found. `at_least`: a known lower bound on the cost of all plans,
+    as a packed cost (`CostPacking`).
     `expanded_before`: the number of expansions of earlier searches; the larger it is, the earlier the search for
     deadlocks begins. `most_in_table`: the maximum number of bytes of the table of "ida*"; this is part of the memory
     limit. `file`: the states of "a*" are saved in this file at most once every SAVE_EVERY seconds, and when a limit
@@ -205,8 +208,9 @@ class InformedSearch:
     file, and only if each cost is a single number.
 
     The memory limit of the first call of `advance` applies to all calls. Budgets count work in expansions; an expansion
-    with many successors counts as several expansions. Raises ValueError if there are too many facts, or if the
-    algorithm or the weight is not supported. `advance` raises DamageError or OSError if the file cannot be used.
+    with many successors counts as several expansions. The constructor raises ValueError for hints that do not fit the
+    problem. `advance` raises ValueError if there are too many facts, or if the algorithm or the weight is not
+    supported; OverflowError if a cost does not fit; and DamageError or OSError if the file cannot be used.
     """
 
     def __init__(
@@ -279,7 +283,7 @@ class InformedSearch:
         return 0 if self._native is None else self._native.bytes
 
     def samples(self, count: int) -> _native.Samples:
-        """At most `count` of the expanded states. Only "a*" on one thread can provide them."""
+        """At most `count` of the expanded states. The result is empty unless the search is "a*" on one thread."""
         return self._made(None).samples(count)
 
     def outcome(self) -> InformedOutcome:

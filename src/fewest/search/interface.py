@@ -1,6 +1,6 @@
 """The input and output of a search core. The native core and the pure-Python core share this interface.
 
-A state is a set of facts in W = max(1, ceil(num_facts / 64)) words: fact f is bit f % 64 of word f // 64.
+A state is a set of facts in W = max(1, ceil(num_facts / 64)) words of 64 bits: fact f is bit f % 64 of word f // 64.
 """
 
 from __future__ import annotations
@@ -34,16 +34,17 @@ class Budget(Struct, frozen=True):
     """The work that one call of `Search.advance` may do, independent of the speed of the machine. None means any
     amount.
 
-    A search may exceed a budget slightly, because it checks the budget only once in about a thousand expansions.
+    A search may exceed a budget slightly, because it checks the budget only once in several hundred or several thousand
+    expansions.
     """
 
     expansions: int | None = None
     """the number of expansions during the call"""
     bytes: int | None = None
-    """the search pauses when its tables have this number of bytes"""
+    """the search pauses when its tables have at least this number of bytes"""
     entries: int | None = None
-    """a breadth-first search pauses between two layers when its tables have this number of entries; other searches
-    ignore this number
+    """a breadth-first search from the start pauses before it expands a layer if its tables have at least this number of
+    entries and the layer contains at least 1/64 of this number; other searches ignore it
     """
 
 
@@ -53,8 +54,9 @@ class SearchLimits(Struct, frozen=True):
     seconds: float = inf
     """the wall-clock time from the beginning of the call of `advance`"""
     memory: int | None = None
-    """The maximum size of the search's tables, in bytes. None: there is no limit except that of the system. If the
-    search was created without a memory limit, the limit of the first call applies to all calls.
+    """The maximum size of the tables of an informed search, in bytes. None: there is no limit except that of the
+    system. The limit of the first call applies to all calls. A blind search ignores this value, because its memory
+    limit is an argument of the function that creates it.
     """
 
 
@@ -112,10 +114,12 @@ class UnusedSymmetryError(ValueError):
 
 
 class Progress(Struct, frozen=True):
-    """A report of the search to the progress callback, at most ten times a second."""
+    """A report of a search to its progress callback. A search reports at most ten times a second."""
 
     cost: int
-    """the first part of the cost of the states that the search is expanding now"""
+    """the first part of the cost that the search has reached: the cost of the states that a blind search in one
+    direction is expanding, or the lower bound that another search has proved
+    """
     num_states: int
     num_expanded: int
     seconds: float
@@ -132,7 +136,9 @@ class Outcome(Struct, frozen=True):
     status: Status
     """ "running" if the search has paused"""
     cost: tuple[int, ...] | None
-    """the cost of the cheapest goal state, proved minimal; None if no goal state was reached"""
+    """the cost of the cheapest goal state, proved minimal; None if the search has not proved the minimum, or has proved
+    that no goal state can be reached
+    """
     lower_bound: tuple[int, ...]
     """no goal state has a lower cost"""
     plan: tuple[int, ...]
@@ -166,19 +172,25 @@ class Outcome(Struct, frozen=True):
 
 
 class GoalDistances(Struct, frozen=True):
-    """The goal distances of all reached states."""
+    """The number of reached states at each goal distance, and one of the states that are farthest from the goal."""
 
     layers: tuple[tuple[tuple[int, ...], int], ...]
     """pairs (distance, number of states), ascending"""
     num_dead: int
-    """the number of states from which no goal can be reached"""
+    """the number of states from which no goal state can be reached"""
     hardest: int | None
-    """the smallest of the states that are farthest from the goal, as a set of facts"""
+    """the smallest of the states that are farthest from the goal, as a set of facts; None if no goal state was
+    reached
+    """
 
 
 class GoalSearch:
-    """A search for the goal distances of all states, which runs after another search. It gives the distances, the limit
-    that stopped it, or the reason why there are no distances.
+    """A request to compute the goal distances of all states after a search in a store, and the result of this
+    computation: `distances`, the limit that `stopped` it, or a text in `unserved` that states why the store has no
+    distances.
+
+    If `counts_plans` is true, the computation also sets `num_plans`, the number of cheapest plans, if it can count
+    them.
     """
 
     def __init__(self, *, counts_plans: bool = False) -> None:
@@ -192,21 +204,21 @@ class GoalSearch:
 
 
 class GoalDistanceResult(Struct, frozen=True):
-    """The goal distances of all reachable states, and the number of cheapest plans."""
+    """The numbers of reachable states at each goal distance, and the number of cheapest plans."""
 
     status: str
     """"exhausted", or the limit that stopped the search: "time", "memory", "interrupted" """
     distances: GoalDistances | None
-    """None if a limit stopped the search before all distances were known"""
+    """None if a limit stopped the search before all distances had been computed"""
     num_states: int
     num_goal_states: int
     minimum: tuple[int, ...] | None
-    """the cost from the initial state to the goal; None if the goal cannot be reached"""
+    """the cost from the initial state to the goal; None if no goal state can be reached, or if `distances` is None"""
     num_plans: int | None
-    """None if the plans were not counted"""
+    """the number of cheapest plans; None if the plans were not counted"""
     plan_states: NDArray[np.uint64] | None = None
-    """the states after each move of the cheapest plans, beginning with the initial state: uint64[n, words]; None if
-    they were not requested
+    """the initial state and the states after each move of the cheapest plans, uint64[n, words], ordered by their
+    distance from the initial state; None if they were not requested, or if the plans were not counted
     """
 
 
@@ -220,7 +232,9 @@ class Reversed(Struct, frozen=True, eq=False):
     operators: Sequence[int]
     """for each operator, the operator that it inverts"""
     goals: tuple[int, ...]
-    """the goal states, as sets of facts; they satisfy the groups, and only the initial state may be forbidden"""
+    """the goal states, as sets of facts; they satisfy the mutex groups, and of the forbidden states only the initial
+    state may be among them
+    """
 
     def costs(self, cost: CostTable) -> CostTable:
         """The cost table of the inverse operators; merged moves are reversed."""

@@ -1,7 +1,7 @@
 """The native core behind the interface of `fewest.search`: this module checks arguments and creates Outcomes.
 
 States are packed in C++. If a packed state has more than `_native.MAX_WORDS` words, the pure-Python core searches the
-task instead.
+problem instead.
 """
 
 from __future__ import annotations
@@ -71,9 +71,10 @@ def make_search(
     layers (`is_layered`) saves all of its data in this file at most once every SAVE_EVERY seconds, and when it ends;
     the search resumes from this file. The problem and the costs must then be the same. The native core runs the search
     if it supports the problem; otherwise, the Python core runs it. Raises TypeError or ValueError for arrays of the
-    wrong type or shape. Raises OverflowError for costs that do not fit into 64 bits (in a lexicographic pair, 32 bits
-    each, after division by the greatest common divisor). Raises UnusedSymmetryError if `symmetry` is given and the
-    search is not breadth-first.
+    wrong type or shape, and ValueError if `threads` is below 1. Raises OverflowError for costs that do not fit into 64
+    bits (in a lexicographic pair, 32 bits each, after division by the greatest common divisor). Raises
+    UnusedSymmetryError if `symmetry` is given, the native core runs the search, and the search is not in layers. The
+    method `advance` raises DamageError or OSError if the file cannot be used.
     """
     num_threads = threads_or_default(threads)
     bound = bound_problem(problem)
@@ -173,8 +174,8 @@ class ExhaustiveSearch(NativeSearch[_native.ExhaustiveSearch]):
         self.is_open = True
 
     def release_slots(self) -> int:
-        """Free all memory except that of the layers, and return the number of bytes of the limit that are free
-        afterward. After this call, only `hand_over` may be called.
+        """Free all memory except that of the layers, and return the number of bytes of the memory limit that are free
+        afterward. After this call, the search cannot advance; the layers can be passed to shards with `hand_over`.
         """
         return self.native.release_slots()
 
@@ -194,7 +195,7 @@ class ExhaustiveSearch(NativeSearch[_native.ExhaustiveSearch]):
         return self.native.num_layers
 
     def outcome(self) -> Outcome:
-        """The result. If the search uses symmetry, the plan still begins at the start itself."""
+        """The result. Even if the search uses symmetry, the plan begins at the start itself, not at an image of it."""
         found = self.native.outcome()
         outcome = outcome_of(found, self.units)
         if self.symmetry is None:
@@ -204,7 +205,9 @@ class ExhaustiveSearch(NativeSearch[_native.ExhaustiveSearch]):
 
 
 def bytes_of(memory: int | None) -> int:
-    """The memory limit for the native core, in bytes: the part of the given limit that is still free."""
+    """The memory limit for the native core, in bytes: the part of the given limit that is still free, or `sys.maxsize`
+    if there is no limit.
+    """
     left = left_of(memory)
     return sys.maxsize if left is None else max(0, left)
 
@@ -215,10 +218,10 @@ def is_too_wide(problem: Problem) -> bool:
 
 
 def is_layered(problem: Problem, cost: CostTable) -> bool:
-    """Whether `search` searches layer by layer. This is true if all operators cost the same, or if one agent walks at
-    no cost.
+    """Whether `search` searches layer by layer. This is true if all operators have the same cost in a metric with one
+    part, or if an agent walks at no cost and all other operators have the same cost.
 
-    Raises the same errors as `search`.
+    Raises TypeError, ValueError or OverflowError in the same cases as `make_search`.
     """
     check_cost(problem, cost)
     return _native.is_layered(bound_problem(problem), bound_costs(CostPacking(cost).costs))
@@ -232,8 +235,8 @@ def _bound_symmetry(symmetry: Symmetry | None, problem: Problem) -> _native.Symm
 
 
 def are_steps_equal(cost: CostTable) -> bool:
-    """Whether all operators cost the same and no moves merge. Only in this case, and only without symmetry, can the
-    native core search permutations.
+    """Whether the metric has one part in which all operators have the same positive cost and no moves merge. Only in
+    this case, and only without symmetry, does the native core search problems with permutations.
     """
     rows = cost.rows
     same = len(rows.weight) == 1 and len(set(rows.weight[0])) == 1 and rows.weight[0][0] > 0
@@ -274,7 +277,9 @@ def shards(
     the costs; the caller must have checked the costs. `memory`: the number of bytes for all buffers, and for layers in
     memory. If there are several owners, each has a range of the shards. With `back`, the search goes backward,
     restricted to the states that another search reached. The result is also None if such a backward search might not
-    find all paths. Raises OSError, and ValueError for states that are too wide.
+    find all paths. `is_undoable`: whether every move is reversible at the same cost; if so, successors are compared
+    only with the last two layers. Raises OSError, TypeError or ValueError for arrays of the wrong type or shape, and
+    ValueError for states that are too wide.
     """
     if symmetry is not None:
         _check("symmetry", symmetry.facts, "int32", (symmetry.order, problem.num_facts))
@@ -354,7 +359,9 @@ def _check(name: str, buffer: object, formats: str, sizes: tuple[int, ...]) -> N
 
 
 def bound_problem(problem: Problem) -> _native.Problem:
-    """The problem in the native form. A problem is checked only once."""
+    """The problem in the native form. A problem is checked only once. Raises TypeError or ValueError for arrays of the
+    wrong type or shape.
+    """
     bound = _PROBLEMS.get(problem)
     if bound is not None:
         return bound

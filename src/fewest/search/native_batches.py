@@ -39,10 +39,11 @@ def expand(
 def find_successors(
     problem: Problem, known: StateSet, states: NDArray[np.uint64]
 ) -> tuple[NDArray[np.int32], NDArray[np.int64], NDArray[np.int32]]:
-    """The index in `known` of every successor of `states: uint64[n, W]`, and its operator, row by row.
+    """Three arrays: the index in `known` of every successor of `states: uint64[n, W]` (-1 if it is not in `known`), the
+    number of successors of each row, and the operator of every successor.
 
-    The second array contains the number of successors of each row. A successor that is not in `known` has the index -1.
-    Raises TypeError or ValueError for arrays of the wrong type or shape.
+    The successors of a row are consecutive, and the rows are in ascending order. Raises TypeError or ValueError for
+    arrays of the wrong type or shape.
     """
     states = check_states(states, problem.words)
     if problem.words > _native.MAX_WORDS:
@@ -60,7 +61,8 @@ def measure_graph(
     """The lowest cost of a path from a start to each node, int16[n]; -1 if there is no path.
 
     The edges of node i are `first[i]:first[i + 1]` of `target` and `label`. Each label costs 0 or 1; -1 marks edges
-    that no path may use. Raises TypeError or ValueError, and OverflowError for distances above 32,767.
+    that no path may use. Raises TypeError or ValueError for invalid arrays, and OverflowError for distances above
+    32,767.
     """
     check_graph(first, target, label, cost, is_start)
     return _native.measure_graph(first, target, label, cost, is_start)

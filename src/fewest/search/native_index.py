@@ -1,4 +1,6 @@
-"""The native search with two bits for each numbered state, with the interface of `fewest.search`."""
+"""The native search that stores two bits for each numbered state. Its results have the types of
+`fewest.search.interface`.
+"""
 
 from __future__ import annotations
 
@@ -46,12 +48,14 @@ def search_index(
     """Like `search`, but with two bits for each of the numbered states. All moves must cost the same.
 
     `numbering` must contain all states that satisfy the invariants of the problem. `levels` is the same numbering with
-    steps that read only one variable each. `threads`: the maximum number of threads (by default one per processor, but
-    at most 8). `plan`: whether to find a plan if a goal is reached. `goal_distances`: whether to compute, together with
-    `exhaust`, the distances of all reached states to the goal. `file`: complete layers are saved in this file at most
-    once every native.SAVE_EVERY seconds, and the search resumes from it; the query must then be the same. `depth`: the
-    last layer of the search; it has no effect if the file contains more layers. Raises ValueError for unsupported costs
-    and for states that are too wide. Raises DamageError or OSError if the file cannot be used.
+    steps that read about one variable each. `threads`: the maximum number of threads (by default one per processor, but
+    at most 8). `plan`: whether to find a plan if a goal state is reached. `goal_distances`: whether to compute,
+    together with `exhaust`, the distances of all reached states to the goal; the second result is None if they were not
+    requested or not completed. `file`: complete layers are saved in this file at most once every native.SAVE_EVERY
+    seconds, and the search resumes from it; the query must then be the same. `depth`: the last layer of the search; it
+    has no effect if the file contains more layers. Raises TypeError or ValueError for arrays of the wrong type or
+    shape, ValueError for unsupported costs and for states that are too wide, and MemoryError. Raises DamageError or
+    OSError if the file cannot be used.
     """
     outcome, found = _search_index(
         problem,
@@ -162,8 +166,8 @@ def index_part(
     """One part of `search_index`; it is responsible for the numbers from the end of the previous part (`ends`) to its
     own end.
 
-    `outbox`: the maximum number of bytes that wait for other parts. Raises ValueError for unsupported costs, for states
-    that are too wide, and for parts that are not ranges. Raises MemoryError.
+    `ends`: the end of each part. `outbox`: the maximum number of bytes that wait for other parts. Raises ValueError for
+    unsupported costs, for states that are too wide, and for parts that are not ranges. Raises MemoryError.
     """
     check_cost(problem, cost)
     return _native.make_index_part(

@@ -1,5 +1,5 @@
-"""Maps plans from an image of the start back to the start. This is the last step of a search that stores one state of
-every orbit.
+"""Maps a plan that begins at an image of the start to a plan that begins at the start. This is the last step of a
+search that stores one state of every orbit.
 
 Such a search finds a plan that begins at g(start) for some symmetry g. The inverse of g maps the operators of this plan
 to operators with the same costs, and its goal state to a goal state.
@@ -21,8 +21,8 @@ def pull_back(
 ) -> tuple[int, ...]:
     """A plan from the initial state with the same cost as `plan`; `plan` begins at an image of the initial state.
 
-    Raises ValueError if `plan` begins at no image of the initial state. The function takes one pass over the operators
-    and, for each symmetry, one pass over the plan.
+    Raises ValueError if `plan` begins at no image of the initial state. The function takes at most one pass over the
+    operators and, for each symmetry, one pass over the plan.
     """
     rows = np.array(plan, dtype=np.int64)
     true = _facts_in(problem.arrays.initial)

@@ -1,4 +1,6 @@
-"""All boards as one graph, with the moves between their positions and the distance from each position to a goal."""
+"""All boards as one graph, which consists of their positions and the moves between them; and the cost from each
+position to a goal position.
+"""
 
 from __future__ import annotations
 
@@ -100,7 +102,7 @@ def distances_to(
     is_reversible: bool,
     watch: Watch = never_stop,
 ) -> NDArray[np.int16]:
-    """The cost from each position to a goal, int16[n]. The cost is DEAD if there is no path.
+    """The cost from each position to a goal position, int16[n]. The cost is DEAD if there is no path.
 
     For each operator, `costs` contains 0 or 1; -1 for an operator that is not part of the metric.
     """

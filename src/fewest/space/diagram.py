@@ -46,15 +46,17 @@ _Key = tuple[tuple[int, ...], int, int, tuple[int, ...]]
 
 
 def variables_by_groups(task: Task, possible: int) -> tuple[DiagramVariable, ...]:
-    """One variable for each exactly-1 group, and one variable for each other fact, whether or not it is in a group."""
+    """One variable for each exactly-1 group, and one variable for each other fact, whether or not it is in a group.
+    Facts that are not in `possible`, or that are in an exactly-0 group, are omitted.
+    """
     return tuple(_remaining(task, possible, 0))
 
 
 def variables_by_cells(
     task: Task, at_most_one: Sequence[tuple[int, ...]], possible: int
 ) -> tuple[DiagramVariable, ...]:
-    """One variable for all facts that share the same first cell, cell by cell; then variables for facts without a
-    cell.
+    """One variable for each at-most-one group, such as the facts that occupy a cell; then variables for the remaining
+    facts. A fact in several groups belongs to the first of them. Facts that are not in `possible` are omitted.
     """
     taken = 0
     cells: list[DiagramVariable] = []
@@ -132,7 +134,7 @@ class Builder:
         return sum(1 << n for n, parity in enumerate(self.parities) if parity.facts >> fact & 1)
 
     def build(self, max_arcs: int) -> tuple[int, Layers] | None:
-        """The number of states and the layers of nodes. The result is None if there are too many arcs."""
+        """The number of states and the layers of nodes. The result is None if there are more than `max_arcs` arcs."""
         parity = sum(1 << n for n, one in enumerate(self.parities) if one.value)
         first = self._normal(0, list(self.counts), 0, parity, [0] * len(self.arrangements))
         if first is None:
@@ -198,8 +200,8 @@ class Builder:
     def _normal(
         self, number: int, left: list[int], ruled_out: int, parity: int, inverted: list[int]
     ) -> _Key | None:
-        """Everything that determines the completions from variable `number` on. The result is None if there is no
-        completion.
+        """Everything that determines the completions from variable `number` on. The result is None if these data show
+        that there is no completion.
         """
         if sum(left) > len(self.variables) - number:  # each variable makes at most one fact true
             return None

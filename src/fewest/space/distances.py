@@ -6,8 +6,8 @@ plan more expensive, so it may always be dropped at no cost. If a token does not
 needs no edge at the node with this token: the edge at the node without the token suffices. This keeps the graph small:
 each operator has one edge at a fresh node, and one edge at each node where it continues a move.
 
-Dijkstra's algorithm (1959) computes the distances backward from the goals. Layers of equal cost are arrays. Costs are
-tuples of Python integers, so weights cannot cause an overflow.
+Dijkstra's algorithm (1959) computes the distances backward from the goal states. Layers of equal cost are arrays. Costs
+are tuples of Python integers, so weights cannot cause an overflow.
 """
 
 from __future__ import annotations
@@ -63,7 +63,8 @@ class Nodes(Struct, frozen=True, eq=False):
 
 
 class Distances(Struct, frozen=True, eq=False):
-    """The distance from every node to the goal, which is `costs[level[node]]`. The level of a dead node is -1.
+    """The distance from every node to the goal (or from the start to every node; see `start_distances`). The distance
+    of a node is `costs[level[node]]`; the level is -1 if there is no path.
 
     `costs` is ascending. The first `num_states` nodes are the states themselves.
     """
@@ -139,7 +140,9 @@ def _by_target(
 
 
 def _order_by(target: NDArray[np.int32], num_nodes: int) -> tuple[Ids, Ids]:
-    """The edges in the order of their targets, after the index of each node's first edge in this order."""
+    """Two arrays: for each node, the index of the first edge that leads to it if edges are sorted by their targets; and
+    the edges in this order.
+    """
     first = np.zeros(num_nodes + 1, dtype=np.int64)
     np.cumsum(np.bincount(target, minlength=num_nodes), out=first[1:])
     return first, np.argsort(target)

@@ -1,5 +1,5 @@
 """Graphs of plans for metrics in which all operators cost the same. The graphs are built layer by layer, up to the
-first goal or up to a given number of moves.
+first goal state or up to a given number of moves.
 """
 
 from __future__ import annotations
@@ -43,8 +43,8 @@ def has_uniform_costs(table: CostTable) -> bool:
 def uniform_plan_graph(task: Task, table: CostTable, watch: Watch = never_stop) -> PlanGraph | None:
     """The optimal plans of a task with `has_uniform_costs`; None if there is no plan.
 
-    The function searches up to the layer of the first goal, and then expands these layers again. Raises the exceptions
-    of `watch`.
+    The function searches up to the layer of the first goal state, and then expands these layers again. Raises the
+    exceptions of `watch`.
     """
     problem = task.problem
     layers = _layers_to_goal(task, watch)
@@ -125,13 +125,13 @@ def _numbered(task: Task, levels: list[tuple[States, Steps]], weight: Parts) -> 
 def plans_within(
     task: Task, table: CostTable, most: int, watch: Watch = never_stop
 ) -> PlanGraph | None:
-    """All plans of at most `most` operators that end at their first goal, for a task with `has_uniform_costs`; None if
-    no such plan exists.
+    """All plans of at most `most` operators that end at their first goal state, for a task with `has_uniform_costs`;
+    None if no such plan exists.
 
     Plans may return to a position. A node is a state together with the number of moves before it. `left` is the negated
-    cost up to the node. Independence is stricter than among optimal plans: the last move depends on every other move,
+    cost up to the node. Independence is stricter than among optimal plans: the last move depends on all earlier moves,
     and moves that change facts of the goal depend on each other. Therefore, exchanging two moves never makes a plan
-    reach a goal before its end.
+    reach a goal state before its end.
     """
     problem = task.problem
     frontier = problem.arrays.initial.reshape(1, -1)

@@ -38,8 +38,8 @@ class MergedOperators(Struct, frozen=True, eq=False):
 
 
 def merged_operators(task: Task, metrics: Sequence[Metric]) -> MergedOperators:
-    """The moves of all these metrics. Raises UsageError if moves have different costs, or if there are too many
-    moves.
+    """The moves of all these metrics. Raises UsageError if a metric is a pair, has costs other than 0 and 1, or has
+    both free and merged moves, and if there are too many moves.
     """
     found: dict[_Cube, dict[str, int]] = {}
     first: dict[_Cube, int] = {}

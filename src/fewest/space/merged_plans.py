@@ -34,7 +34,9 @@ _SOURCES = 2048  # The number of states from which moves are computed together.
 
 
 class _Way(Struct, gc=False):
-    """The shortest paths to a partial move: the facts that they read, and the operators of one of them."""
+    """The shortest paths to a partial move: the facts that they read, and the operators of one of them. `inner` also
+    contains the facts that determine whether their last states are goal states; a longer move reads these facts, too.
+    """
 
     inner: int
     reads: int
@@ -42,8 +44,8 @@ class _Way(Struct, gc=False):
 
 
 _Key = tuple[int, Parts, Parts, tuple[int, ...], int]
-"""The state, the tokens, the cost so far, the ends of the counted parts, and the state after the last operator that has
-a cost
+"""The state, the tokens, the cost so far, the ends of the counted moves before the last one, and the state at which the
+last counted move currently ends (-1: no operator with a cost yet)
 """
 
 _Step = tuple[int, int, Parts, Parts, bool, bool]
@@ -58,7 +60,7 @@ def plan_graph(
     watch: Watch = never_stop,
 ) -> PlanGraph | None:
     """The optimal plans in any metric; None if there is no plan. The function takes about 10 µs for each operator on
-    optimal plans.
+    optimal plans. Raises the exceptions of `watch`.
     """
     start = distances.cost(0)
     if start is None:
@@ -257,7 +259,7 @@ class _Runs:
 
 
 def _paths(ways: list[tuple[Ids, Ids]], nodes: Ids) -> list[tuple[int, ...]]:
-    """The operators of each of these partial moves, which have the maximum length."""
+    """The operators of each of these partial moves, which belong to the last level in `ways`."""
     columns = []
     for first, last in reversed(ways):
         columns.append(last[nodes].tolist())
@@ -384,7 +386,7 @@ class _Builder:
         return found
 
     def _left_at(self, state: int) -> Parts | None:
-        """The cost from a state to the goal."""
+        """The cost from a state to the goal; None if the state is dead."""
         if state not in self._left:
             self._left[state] = self.distances.cost(state)
         return self._left[state]

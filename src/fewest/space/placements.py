@@ -160,7 +160,7 @@ class _Counters:
         return words >> np.uint64(self.shift[name]) & mask
 
     def has_room(self, words: States, name: int, more: int) -> np.ndarray:
-        """The words in which a counter can grow by `more`. A name that has no counter has no limit."""
+        """For each word, whether a counter can grow by `more`. A name that has no counter has no limit."""
         if name not in self.shift:
             return np.ones(len(words), dtype=np.bool_)
         return self.value(words, name) + np.uint64(more) <= np.uint64(self.most[name])

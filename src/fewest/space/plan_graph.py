@@ -11,10 +11,10 @@ moves can therefore be exchanged in every plan, and the result is still an optim
 
 - A move that may enter a forbidden cube reads all facts of the cube. Therefore, an exchange never makes a plan enter a
   forbidden cube.
-- An operator within a move that changes a fact of the goal reads the goal. Therefore, an exchange never makes a plan
-  reach the goal within a move.
+- If an operator within a move changes a fact of the goal, the move reads the facts that determine whether the operator
+  leads to a goal state. Therefore, an exchange never makes a plan reach a goal state within a move.
 - An exchange cannot make a plan cheaper, because the plan is optimal. It cannot make a plan more expensive either,
-  because a move costs the same after every other move.
+  because the cost of a move does not depend on the move before it.
 
 If moves have consequences (`Task.consequences`), every move reads every fact.
 """
@@ -43,8 +43,8 @@ Change = tuple[int, int]  # the facts that flip, and those of them that are true
 
 
 class PlanMove(Struct, frozen=True):
-    """A move of the metric, in any position. `changes` are its changes after each counted part; the other fields are
-    the facts that it reads and the facts that it writes.
+    """A move of the metric, in any position. `changes` contains one change for each counted move (`space.plans`) within
+    the move; the other fields are the facts that the move reads and the facts that it writes.
     """
 
     changes: tuple[Change, ...]
@@ -127,7 +127,7 @@ def assembled(
     operators: Sequence[tuple[int, ...]],
     left: Sequence[Parts],
 ) -> PlanGraph:
-    """The graph of the given nodes and m edges. Each move has one counted part, and its changes identify the move.
+    """The graph of the given nodes and m edges. Each move is a single counted move, and is identified by its change.
 
     `states: uint64[n, W]`; `source`, `target`: int64[m], in which an edge may occur several times; `reads: uint64[m,
     W]`, the facts that each edge reads; `left`: the cost from each of the n nodes to the goal.
@@ -191,7 +191,9 @@ class Footprints:
         return found
 
     def goal(self, operator: int) -> int:
-        """If an operator changes a fact of the goal, the facts that determine whether the operator leads to a goal."""
+        """If an operator changes a fact of the goal, the facts that determine whether the operator leads to a goal
+        state; otherwise, the empty set.
+        """
         found = self._goals.get(operator)
         if found is None:
             lists = self.task.goal_lists

@@ -85,7 +85,8 @@ def _count_steps(space: StateSpace, table: CostTable, distances: Distances, watc
 
 
 class _Counter:
-    """Handles the general case, by sequences of positions with the set of tokens that are possible after each sequence.
+    """Counts plans in the general case. For each sequence of positions, it computes the set of tokens that are possible
+    after the sequence.
 
     Different operators may lead through the same positions but leave different tokens behind. A *belief* is a pair of a
     position and the set of all possible tokens. Each sequence of positions corresponds to exactly one path of beliefs.

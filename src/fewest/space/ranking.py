@@ -98,7 +98,9 @@ def _ranks(states: States, digit: Digit) -> NDArray[np.uint64]:
 
 
 def ranking(num_facts: int, groups: Sequence[tuple[Sequence[int], int]]) -> Ranking:
-    """The ranking of a task with `num_facts` facts and the given disjoint groups (facts, count)."""
+    """The ranking of a task with `num_facts` facts and the given disjoint groups (facts, count). The facts of a group
+    with more than 2^64 choices become single digits.
+    """
     digits: list[Digit] = []
     single = set(range(num_facts))
     for facts, count in groups:

@@ -1,4 +1,4 @@
-"""All reachable states and all operators between them, as NumPy arrays.
+"""All reachable states and the edges between them, as NumPy arrays.
 
 Two passes use the batch primitives of the core. The first pass collects the states layer by layer. The second pass
 expands the states again in the order of their ids, and looks up the successors. A state takes its words plus 25 bytes,
@@ -154,7 +154,9 @@ class StateIds:
 
 
 def build_state_graph(problem: Problem, watch: Watch = never_stop) -> StateSpace:
-    """The reachable states and edges of a problem. Raises the exceptions of `watch`."""
+    """The reachable states and edges of a problem. Raises the exceptions of `watch`, and LimitReached if there are too
+    many states for 32-bit ids.
+    """
     words = problem.words
     known = StateSet(words)
     frontier = problem.arrays.initial.reshape(1, -1)

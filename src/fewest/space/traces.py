@@ -268,7 +268,9 @@ def _steps(
 def _blocks(
     traces: TraceGraph, allowed: list[int], image: MoveImage | None
 ) -> list[tuple[int, ...]]:
-    """Those sets of independent moves that a symmetry maps to themselves."""
+    """The smallest sets of independent allowed moves that the symmetry maps to themselves. Without a symmetry, these
+    are the single moves.
+    """
     if image is None:
         return [(move,) for move in allowed]
     blocks: list[tuple[int, ...]] = []

@@ -1,3 +1,3 @@
-"""Searches that save their layers in a folder: the contents of the folder, the resumption of searches, and the driver
-of the shards.
+"""Saves searches in folders and object stores, and resumes them. A search is saved as a store of layers, as the marks
+of an index, or as a checkpoint of proved results.
 """

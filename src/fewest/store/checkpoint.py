@@ -1,5 +1,7 @@
-"""The file `checkpoint.json`: the results that a search has proved, one horizon after another. A new version always
-replaces the whole file. The file is written after each horizon; it contains nothing about a horizon in progress.
+"""The file `checkpoint.json`: the results that a search has proved. A new version always replaces the whole file.
+
+A search with horizons writes the file after each horizon; the file contains nothing about a horizon in progress. A*
+writes the file when its lower bound has risen.
 """
 
 from __future__ import annotations
@@ -72,7 +74,7 @@ class CheckpointData:
             raise LimitReached("disk") from None
 
     def begin(self, proved: Proved) -> None:
-        """Like `keep`, but called before the search begins. Raises OSError."""
+        """Like `keep`, but for the time before the search begins: raises OSError even if the disk is full."""
         from msgspec.structs import replace
 
         self.checkpoint = replace(self.checkpoint, proved=proved)
@@ -103,7 +105,8 @@ def opened(
 ) -> Iterator[CheckpointData]:
     """The checkpoint of a query. The search is resumed from an existing checkpoint.
 
-    Raises StoreError if the folder does not belong to this query, or if another process uses the folder.
+    Raises UsageError for a URL. Raises StoreError if the folder does not belong to this query, is damaged or cannot be
+    used, or if another process uses it.
     """
     place = checkpoint_location(place)
     folder = place.folder

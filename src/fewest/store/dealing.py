@@ -45,7 +45,9 @@ class Deal(Struct, frozen=True):
 
 
 def shards_for(owners: int, least: int) -> int:
-    """The number of shards: the same number for each owner, and at least `least` in total. Raises UsageError."""
+    """The number of shards: the same number for each owner, and at least `least` in total. Raises UsageError if there
+    are more than MOST_SHARDS owners.
+    """
     if owners > MOST_SHARDS:
         raise UsageError(
             f"a store can have at most {MOST_SHARDS:,} shards, too few for {owners:,} actors",

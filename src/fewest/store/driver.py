@@ -1,8 +1,8 @@
 """The driver of shards. It does not depend on the kind of workers or on where their layers are.
 
 Workers (`workers.py`: threads here, actors in `fewest.cluster`) expand layers and find duplicates. The driver decides
-the order of these steps, reports progress, saves finished layers, and stops at limits. The driver saves finished
-layers; if they follow each other quickly, it saves several layers together.
+the order of these steps, reports progress, saves finished layers, and stops at limits. If layers follow each other
+quickly, the driver saves several of them together.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ class Driver:
         self.has_started = True
 
     def wait_for_start(self, deadline: float) -> Status | None:
-        """Wait until the workers are ready. Returns the limit that ended the wait, if any. In this case, the workers
+        """Wait until the workers are ready. Returns None, or the limit that ended the wait. After a limit, the workers
         can do nothing, and `outcome` reports only what the given layers prove.
         """
         self.deadline, self.has_started = deadline, False

@@ -24,7 +24,9 @@ class UnwrittenError(StoreError):
 
 
 def is_full(error: OSError) -> bool:
-    """Whether the error means that the disk is full, which counts as a limit."""
+    """Whether the error means that there is no more room for the file: the disk is full, or a quota or the maximum file
+    size is reached. This counts as a limit.
+    """
     return error.errno in _NO_ROOM
 
 

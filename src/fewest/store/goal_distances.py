@@ -1,10 +1,11 @@
-"""The second search of a store, backward from all goals: the distance from every reached state to the goal.
+"""The second search of a store, backward from all goal states that the first search reached. It finds the goal distance
+of every reached state.
 
-If every move can be undone by a move of the same cost, a reversed plan is also a plan. In this case, the layers around
-the goals are the layers of the distances to the goal, and every reached state is in one of these layers. Otherwise, the
-search inverts every operator (`analysis.regression`) and keeps only predecessors that the first search reached. A
-reached state that is in no layer is dead. The layers are in a separate folder inside the store, in the format of a
-store, so this search can also be resumed.
+If every move can be undone by a move of the same cost, each path can be reversed at the same cost. In this case, the
+layers around the goal states are the layers of the goal distances, and every reached state is in one of these layers.
+Otherwise, the search inverts every operator (`analysis.regression`) and keeps only predecessors that the first search
+reached. A reached state that is in no layer is dead. The layers are in a separate folder inside the store, in the
+format of a store, so this search can also be resumed.
 """
 
 from __future__ import annotations
@@ -46,11 +47,11 @@ class CompleteStore(Struct, frozen=True):
 
 
 def measure(whole: CompleteStore, found: GoalSearch) -> dict[str, int]:
-    """Search from all goals, or resume this search. Stores the result in `found`, and returns the statistics of the
-    workers.
+    """Search from all goal states, or resume this search. Stores the result in `found`, and returns the statistics of
+    the workers (empty if the search is impossible).
 
-    Raises StoreError, OSError or DamageError. Raises InternalError if the search finds states that the first search did
-    not reach.
+    Raises StoreError, OSError or DamageError. Raises InternalError if the numbers of states contradict those of the
+    first search.
     """
     assert whole.work.folder is not None, "layers of a folder are measured"
     folder = whole.work.folder / GOAL_DISTANCES
@@ -100,7 +101,9 @@ def measure(whole: CompleteStore, found: GoalSearch) -> dict[str, int]:
 
 
 def _distances(whole: CompleteStore, driver: Driver) -> GoalDistances:
-    """The distances of a complete set of layers."""
+    """The goal distances that complete layers give. Raises InternalError if the numbers of states contradict those of
+    the first search.
+    """
     layers = [layer for layer in driver.layers if layer.entries]
     reached, measured = (sum(row.states for row in rows) for rows in (whole.layers, layers))
     goals = sum(row.goals for row in whole.layers)

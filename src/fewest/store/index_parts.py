@@ -141,7 +141,8 @@ class PartsDriver:
         )
 
     def run_from_goals(self) -> tuple[Outcome, list[int]]:
-        """Search backward from all goal states, up to a limit, and return the outcome and states of the last layer.
+        """Search backward from all goal states until there are no more states or a limit is reached. Returns the
+        outcome, and states of the last layer.
 
         The problem of the order must contain the inverse moves. The returned states are sets of facts: those states of
         the last layer that have the fewest facts, or some of them; the list is empty after a limit. Raises the same
@@ -267,9 +268,7 @@ class PartsDriver:
     # -- after the last layer ---------------------------------------------------------------------------
 
     def _measured(self, found: Status) -> Status:
-        """Find the distances of all reached states to the goal, by a backward search that is restricted to these
-        states.
-        """
+        """Find the goal distances of all reached states, by a backward search that is restricted to these states."""
         layers: list[tuple[tuple[int, ...], int]] = []
         num_dead, hardest = sum(layer.states for layer in self.layers), None
         self.parts.mark_goals()
@@ -293,7 +292,7 @@ class PartsDriver:
 
     def _append_way(self, origin: int, target: int, length: int) -> None:
         """Append a path of exactly `length` moves; the caller ensures that no path is shorter. This overwrites all
-        marks.
+        marks. Raises MemoryError if the states half-way cannot be listed.
         """
         if length == 0:
             return

@@ -16,7 +16,7 @@ from fewest.store.metadata import read_checked
 BLOCK = 4096
 """Each range begins at a multiple of this number."""
 MOST_FOUND = 1000
-"""The maximum number of states with the fewest facts (`cpp/index/number_list.hpp`)."""
+"""The maximum number of states that `IndexParts.fewest_facts` returns (`cpp/index/number_list.hpp`)."""
 FORMAT = 1
 NAME = "index.json"
 
@@ -131,7 +131,7 @@ class IndexParts(Protocol):
         """Mark all closed goal states for the next layer."""
 
     def least(self) -> int | None:
-        """The smallest state of the current layer, as a set of facts."""
+        """The smallest state of the current layer, as a set of facts; None if the layer is empty."""
 
     def fewest_facts(self) -> list[int]:
         """Those states of the current layer that have the fewest facts, as sets of facts; at most MOST_FOUND."""
@@ -140,10 +140,10 @@ class IndexParts(Protocol):
         """List the states of the current layer, and return whether there was enough memory for the list."""
 
     def meet(self) -> int | None:
-        """The smallest listed number in the current layer."""
+        """The smallest listed number in the current layer; None if the layer contains no listed number."""
 
     def operators(self, origin: int, target: int) -> list[int]:
-        """The operators of a single move from one state to another."""
+        """The operators of a single move between two states, which are given by their numbers."""
 
     def figures(self) -> PartFigures:
         """The sums over all workers."""
@@ -163,8 +163,8 @@ PartsMaker = Callable[[PartOrder], IndexParts]
 
 
 def ends_of(size: int, owners: int) -> tuple[int, ...]:
-    """Ranges of equal sizes, in whole blocks, for `owners` owners. If the index is small, some owners have no
-    numbers.
+    """The ends of the ranges of `owners` owners. The ranges consist of whole blocks, and are as equal as possible. If
+    the index is small, some owners have no numbers.
     """
     blocks = -(-size // BLOCK)
     return tuple(min(size, -(-(owner + 1) * blocks // owners) * BLOCK) for owner in range(owners))
@@ -186,7 +186,9 @@ def files_of(folder: Path, saved: SavedLayers, begin: int, end: int) -> list[Pat
 
 
 def read_saved(folder: Path, size: int) -> SavedLayers | None:
-    """The record of saved marks, if it exists. Raises StoreError if the record is damaged."""
+    """The record of saved marks; None if it does not exist. Raises StoreError if the record is damaged, or belongs to
+    an index of another `size`.
+    """
     if not (folder / NAME).exists():
         return None
     saved = read_checked(folder, NAME, SavedLayers, FORMAT)

@@ -33,8 +33,8 @@ class StoreLocation(Struct, frozen=True):
     function that creates the workers on the shards, if the workers are not threads of this process. Each of the
     `owners` has a part of the shards, and `threads` threads (0: the default number). `backend`: the location of
     finished layers if they are not in the folder; the folder then belongs to one machine. `goal_search`: an object that
-    receives all distances to the goal, if the search exhausts the space. `owners_now`: the number of owners for which
-    there is room now; if it increases, the search moves to more owners between two layers.
+    receives the goal distances, if the search exhausts the space. `owners_now`: the number of owners for which there is
+    room now; if it increases, the search moves to more owners between two layers.
     """
 
     where: str | Path
@@ -51,7 +51,7 @@ class StoreLocation(Struct, frozen=True):
 
     @property
     def folder(self) -> Path:
-        """The folder, if there is one."""
+        """`where` as a path."""
         from pathlib import Path
 
         return Path(self.where)
@@ -119,8 +119,8 @@ def store_location(store: str | StoreLocation, name: str, metric: str) -> StoreL
 
 
 def _temporary_folder() -> str:
-    """The folder for large temporary files: TMPDIR or /var/tmp. The default is not /tmp: on many systems, /tmp is in
-    memory, and this function is called when memory is full.
+    """The folder for large temporary files: TMPDIR, or else /var/tmp, or else the folder that Python uses. /var/tmp is
+    preferred to /tmp because, on many systems, /tmp is in memory, and these files are written when memory is full.
     """
     named = os.environ.get("TMPDIR", "")
     for folder in (named, "/var/tmp"):

@@ -26,7 +26,7 @@ _LAYER = re.compile(r"owner-\d+/layer-\d+-[0-9a-f]+")
 
 
 class Manifest(Struct, frozen=True, forbid_unknown_fields=True):
-    """The record and, for each owner, the objects of its layers. `store` is a unique id of the store."""
+    """The record and, for each layer, the objects of all owners. `store` is a unique id of the store."""
 
     format: int
     made_by: str
@@ -65,7 +65,10 @@ class Manifests:
             yield
 
     def read(self) -> StoreMetadata | None:
-        """The last complete record. Raises StoreError if there are records but none of them is complete."""
+        """The last complete record, or None if there is no record. Also sets `store` and `parts` to those of the
+        record. Raises StoreError if there are records but none of them is complete, or if the URL contains objects that
+        do not belong to a store.
+        """
         with self.entered():
             names = self.objects.names(_FOLDER)
             self._seen = set(names) - set(self._own)
@@ -90,8 +93,8 @@ class Manifests:
         return None
 
     def write(self, record: StoreMetadata) -> None:
-        """Make this record the current one, with the parts of its layers. Raises StoreError if another run owns
-        the store.
+        """Make this record the current one, with the objects of its layers. Raises StoreError if another run owns
+        the store, and OSError.
         """
         self._check_alone()
         parts = tuple(self.parts[: len(record.layers)])

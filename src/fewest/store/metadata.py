@@ -35,10 +35,12 @@ _Known = TypeVar("_Known")
 
 
 class LayerRecord(Struct, frozen=True, array_like=True):
-    """A layer: the number of stored entries, and the number of states that they represent.
+    """The counts of a layer: the number of stored entries, and the numbers of states and of goal states that they
+    represent.
 
-    `expanded` and `generated` count all work up to the end of the layer. `goal` is the smallest goal state of the
-    layer, as packed words.
+    With symmetry, `canonical` and `in_orbits` are the layer's share of `Outcome.canonical_states` and
+    `Outcome.orbit_states`. `expanded` and `generated` count all work up to the end of the layer. `goal` is the smallest
+    goal state of the layer, as packed words.
     """
 
     entries: int
@@ -81,7 +83,7 @@ class StoreMetadata(SearchKey, frozen=True, forbid_unknown_fields=True):
 
 
 class MetadataBackend(Protocol):
-    """The location of the record of a store, if the record is not in the folder of the layers."""
+    """The location of the record of a store: the folder of the layers, or an object store."""
 
     @property
     def name(self) -> str:
@@ -99,7 +101,9 @@ class MetadataBackend(Protocol):
         """The record, if there is one. Raises StoreError."""
 
     def write(self, record: StoreMetadata) -> None:
-        """Replace the previous record permanently. Raises StoreError or OSError."""
+        """Write a record in place of the previous one, in such a way that it survives a power failure. Raises
+        StoreError or OSError.
+        """
 
 
 def problem_digest(problem: Problem) -> str:
@@ -181,13 +185,15 @@ def remove_store(folder: Path) -> None:
 
 
 def write_record(folder: Path, record: StoreMetadata) -> None:
-    """Replace the previous record permanently. Raises OSError."""
+    """Write a record in place of the previous one, in such a way that it survives a power failure. Raises OSError."""
     sync_folder(folder)  # the directory entries of the layers must be on disk before the record
     write_checked(folder / _NAME, record)
 
 
 def write_checked(path: Path, known: Struct) -> None:
-    """Replace a small record permanently, with a checksum added. Raises OSError."""
+    """Write a small record and its checksum to a file in place of the previous record, and sync the file and its folder
+    to disk. Raises OSError.
+    """
     write_whole(path, checked(known))
     sync_folder(path.parent)
 

@@ -38,7 +38,9 @@ class Objects(Protocol):
     @property
     def url(self) -> str: ...
     def names(self, below: str = "") -> list[str]:
-        """The names that begin with `below` (a folder) and a slash; if `below` is empty, all names."""
+        """The names that begin with `below` (a folder) and a slash, in ascending order; if `below` is empty, all
+        names.
+        """
 
     def read(self, name: str) -> bytes:
         """The content of an object."""
@@ -58,7 +60,7 @@ class Objects(Protocol):
 
 class ObjectStore:
     """The objects below a URL. Raises UsageError if fsspec, or the package that fsspec needs for the protocol, is not
-    installed.
+    installed, or if fsspec cannot use the protocol.
     """
 
     def __init__(self, url: str) -> None:
@@ -124,7 +126,9 @@ class ObjectStore:
 
     @contextmanager
     def _named_errors(self, name: str = "") -> Iterator[None]:
-        """Convert the errors of libraries, which have many types, to a single type that names the object."""
+        """Make errors name the object. An OSError without an error number gets its name; other errors of libraries,
+        which have many types, become StoreError.
+        """
         where = f"{self.url}/{name}" if name else self.url
         try:
             yield

@@ -1,4 +1,4 @@
-"""Counts the optimal plans, from the layers around the goals in a store.
+"""Counts the optimal plans, from the layers around the goal states in a store.
 
 A plan is identified by its positions (`space.plans`). Suppose that each operator is one move and that all moves cost
 the same. Consider only the moves that lead to the next layer towards the goal. The positions of optimal plans are those
@@ -29,8 +29,8 @@ def count_plans(
     work: WorkOrder, workers: Workers, distance: int, look: Callable[[], None]
 ) -> int | None:
     """The number of optimal plans from the initial state, at this distance from the goal. The result is None if plans
-    cannot be counted: the search used symmetry, moves merge or are free, or the positions of optimal plans do not fit
-    into memory.
+    cannot be counted: the search used symmetry, moves merge or do not all cost the same, or the positions of optimal
+    plans do not fit into memory.
 
     `workers` have the layers by distance to the goal. Raises the exceptions of `look`, OSError or DamageError.
     """

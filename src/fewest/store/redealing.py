@@ -18,7 +18,8 @@ def deal_anew(
     work: WorkOrder,
     keep: Callable[[tuple[LayerRecord, ...]], None],
 ) -> None:
-    """Move the layers of a record to the owners of a work order, unless these owners already have them.
+    """Move the layers of a record to the owners of a work order, unless these owners already have them. Then remove the
+    files of other deals.
 
     `keep`: the function that writes the record with the new deal. Raises OSError or DamageError.
     """

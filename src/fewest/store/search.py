@@ -1,4 +1,6 @@
-"""Breadth-first search on disk. A layer is complete when its file is synced, renamed and recorded in the store."""
+"""Breadth-first search on disk. A layer is complete when its files are synced and renamed, and the record of the store
+contains the layer.
+"""
 
 from __future__ import annotations
 
@@ -52,7 +54,9 @@ _USUAL = 4 << 30
 
 
 class SearchRequest(Struct, frozen=True):
-    """The query of a store: its names, and whether moves are reversible (`analysis.reversibility`)."""
+    """The query of a store: the names of the puzzle and of the metric, and whether every move is reversible at the same
+    cost (`analysis.reversibility`).
+    """
 
     name: str
     metric: str
@@ -77,9 +81,10 @@ def search(
     """Like `search.search`, but with layers on disk. Resumes the store in `place`, if there is one. Returns the result
     and the statistics.
 
-    `memory` is the total limit for all owners. It does not end the search; the search may exceed limits below 64 MB.
-    Raises UsageError if the search is not breadth-first, UnusedSymmetryError if the search does not support symmetry,
-    StoreError if the folder is damaged, missing or not a store, and ValueError for states that are too wide.
+    `memory` is the total limit for all owners. It does not end the search; the search may exceed limits below 64 MB per
+    owner. Raises UsageError if the search is not breadth-first, UnusedSymmetryError if the search does not support
+    symmetry, StoreError if the folder is damaged, cannot be used or belongs to another query, and ValueError for states
+    that are too wide.
     """
     from fewest.search import native
 

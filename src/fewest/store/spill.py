@@ -5,9 +5,9 @@ memory. A sorted, delta-coded layer takes a fraction of the memory of the table.
 the search does not generate the states of the previous layer (`cpp/store/used_operators.hpp`). When the table or the
 shards reach the memory limit, the search writes its layers as a store and continues in this store. These changes are
 sound for the metrics that `store.search` supports, and do not affect the counts. However, a search that ends at the
-first goal counts its whole last layer, and may return a different plan of the same cost. If Ctrl-C arrives while the
-layers move, the search ends with the complete layers that it has at that time. It ends as a store if the store contains
-all of these layers.
+first goal state counts its whole last layer, and may return a different plan of the same cost. If Ctrl-C arrives while
+the layers move, the search ends with the complete layers that it has at that time. It ends as a store if the store
+contains all of these layers.
 """
 
 from __future__ import annotations
@@ -317,7 +317,7 @@ class _Spill:
         self.shards: _native.Shards | None = None
 
     def is_sortable(self) -> bool:
-        """Whether shards in memory can continue the search."""
+        """Whether shards in memory can continue the search: whether every move is reversible at the same cost."""
         self.question = self.make_request()
         return self.question.is_undoable
 
@@ -375,7 +375,9 @@ class _Spill:
         )
 
     def _enter(self, place: StoreLocation) -> None:
-        """Use the folder until the search ends; then remove it, unless it contains a store."""
+        """Lock the folder until the search ends. If the folder is new, it is then removed, unless it contains a
+        store.
+        """
         from fewest.store import search as stored
 
         if self.is_entered:

@@ -45,7 +45,7 @@ class WorkOrder(Struct, frozen=True):
 
     Without a folder, the shards stay in memory. `memory`: the number of bytes for all buffers of a process, and for
     layers in memory. `workers`: the number of threads of each owner. `is_undoable`: whether every move is reversible at
-    the same cost. `within`: another search; this search begins at all goals that the other search reached
+    the same cost. `within`: another search; this search begins at all goal states that the other search reached
     (`goal_distances.py`).
     """
 
@@ -118,17 +118,18 @@ class Workers(Protocol):
     def work(self, entries: int, look: Callable[[], None]) -> None:
         """Create the next layer from the newest one, which has `entries` entries. Call `look` at regular intervals.
 
-        Raises the exceptions of `look`, OSError, and ValueError for damage, but only after all work has stopped.
+        Raises the exceptions of `look`, OSError, MemoryError, and ValueError for damage, but only after all work has
+        stopped.
         """
 
     def close_layer(self) -> LayerCounts:
-        """Make the next layer the newest."""
+        """Make the next layer the newest, and return its counts."""
 
     def keep(self) -> None:
-        """Save all closed layers permanently."""
+        """Save all closed layers in such a way that they survive a power failure."""
 
     def abandon(self) -> None:
-        """Drop the next layer."""
+        """Discard the layer in progress."""
 
     def plan(self, layer: int, goal: Sequence[int]) -> list[int]:
         """The operators of a plan to `goal`, which is a state of the layer in packed words."""
@@ -146,12 +147,12 @@ class Workers(Protocol):
         """Further statistics of these workers."""
 
     def end(self) -> None:
-        """End the work; afterward, only a plan may be requested."""
+        """End the work; afterward, only `plan` and `statistics` may be called."""
 
 
 WorkersMaker = Callable[[WorkOrder], Workers | None]
-"""Creates the workers for a work order, or returns None if the search is not breadth-first. Raises ValueError if states
-are too wide.
+"""Creates the workers for a work order. The result is None if the search is not breadth-first, or if it cannot go
+backward. Raises ValueError if states are too wide, and OSError.
 """
 
 
@@ -174,8 +175,8 @@ class _Batch:
         return len(self.outcomes) == len(self.phases)
 
     def wait(self, seconds: float) -> None:
-        """Wait for a report. If Ctrl-C suppresses the report, the wait takes `seconds`; in either case, `outcomes`
-        contains the result.
+        """Wait at most `seconds` for a report. If Ctrl-C suppresses the report of a phase, `outcomes` nevertheless
+        contains the result of the phase.
         """
         with suppress(Empty):
             self.reports.get(timeout=seconds)
@@ -329,8 +330,8 @@ def shards_of(work: WorkOrder, owner: int = 0, *, opens: bool = True) -> _native
 
 
 def threads(work: WorkOrder) -> ThreadWorkers | None:
-    """The threads of this process as workers. The result is None if the search is not breadth-first. Raises ValueError
-    or OSError.
+    """The threads of this process as workers. The result is None if the search is not breadth-first, or if it cannot go
+    backward. Raises ValueError or OSError.
     """
     shards = shards_of(work)
     return None if shards is None else ThreadWorkers(shards, work)

@@ -32,8 +32,8 @@ def expand(problem: Problem, states: States) -> tuple[States, NDArray[np.int64],
 def find_successors(
     problem: Problem, known: StateSet, states: States
 ) -> tuple[NDArray[np.int32], NDArray[np.int64], NDArray[np.int32]]:
-    """Row by row, the index in `known` and the operator of every successor; and the number of successors of each
-    row.
+    """Three arrays: the index in `known` of every successor (-1 if it is not in `known`), the number of successors of
+    each row, and the operator of every successor. The successors are in the order of the rows.
     """
     successors, parents, operators = expand(problem, states)
     counts = np.bincount(parents, minlength=len(states)).astype(np.int64)
@@ -83,7 +83,9 @@ def measure_graph(
     cost: NDArray[np.int8],
     is_start: NDArray[np.bool_],
 ) -> NDArray[np.int16]:
-    """The lowest cost of a path from a start to each node; -1 if there is no path."""
+    """The lowest cost of a path from a start to each node; -1 if there is no path. Arguments and errors are the same as
+    for `native_batches.measure_graph`.
+    """
     check_graph(first, target, label, cost, is_start)
     _check_edges(first, target, label, cost, is_start)
     found = [0 if start else -1 for start in is_start.tolist()]

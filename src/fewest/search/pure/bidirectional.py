@@ -1,6 +1,7 @@
-"""The search from both ends in pure Python, for comparisons with the native search.
+"""The search from both ends in pure Python, for problems that the native core does not support and for comparisons with
+the native search.
 
-There is one algorithm for every metric: Dijkstra's algorithm (1959) from both ends over nodes (state, guessed tokens),
+Every metric uses the same algorithm: Dijkstra's algorithm (1959) from both ends over nodes (state, guessed tokens),
 with the stopping rule of Nicholson (1966) and Pohl (1971). `backward_run_tokens.hpp` explains guessed tokens, and why
 the distances between these nodes are the distances in the metric; `bidirectional_dijkstra.hpp` explains why the
 stopping rule is sound.
@@ -60,7 +61,7 @@ def operators_along(problem: Problem, cost: CostTable, waypoints: list[int]) -> 
 
 
 class _Graph:
-    """The nodes of one direction of the search, and the steps between them."""
+    """A problem and its costs for one direction of the search; `steps` generates the steps from a node."""
 
     def __init__(self, problem: Problem, cost: CostTable, is_backward: bool) -> None:
         self.tables = Tables(problem)
@@ -90,7 +91,9 @@ class _Graph:
         return found
 
     def steps(self, cost: Parts, node: Node) -> Iterator[tuple[Parts, Node, int]]:
-        """The cost, node and operator of every step."""
+        """All steps from a node that has been reached at a cost. Each result is the cost after the step, the node to
+        which the step leads, and its operator.
+        """
         state, tokens = node
         for index, successor in self.tables.successors(state):
             found: list[tuple[Parts, Tokens]] = [((), ())]
@@ -102,7 +105,7 @@ class _Graph:
                 yield total, (successor, after), index
 
     def _options(self, part: int, index: int, token: int) -> Iterator[tuple[int, int]]:
-        """The possible costs of the operator in one part, each with the token after it."""
+        """The possible costs of an operator in one part of the metric, each with the token after the operator."""
         weight, run_in = self.weight[index][part], self.run_in[index][part]
         if weight == 0:
             if token < 0 or not self.tables.flip[index] & self.run_bit[part][token]:
@@ -148,7 +151,7 @@ class _Graph:
 
 
 class _Side:
-    """A graph, with the labels of one Dijkstra search in it."""
+    """One side of the search: a graph, and the distances, predecessors and queue of Dijkstra's algorithm in it."""
 
     def __init__(self, graph: _Graph, seeds: list[int]) -> None:
         self.graph = graph
@@ -168,7 +171,9 @@ class _Side:
             self.top = self.queue[0][0]
 
     def label(self, total: Parts, reached: Node, node: Node, index: int) -> bool:
-        """Record a distance of a node, and return whether it is less than every earlier distance of the node."""
+        """Record the distance of a node if it is less than every earlier distance of this node, and return whether it
+        is.
+        """
         known = self.best.get(reached)
         if known is not None and known <= total:
             return False

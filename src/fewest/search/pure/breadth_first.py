@@ -1,4 +1,4 @@
-"""The search core in pure Python, for machines without a compiler and for comparisons with the native core.
+"""Blind search from the start in pure Python.
 
 Every search is Dijkstra's algorithm (1959) over nodes (state, tokens), with states as Python integers. The code is
 short and easy to read; the tests compare the native core with it.
@@ -196,7 +196,9 @@ class PureSearch:
         return node if self.images is None else min(self.images.of_node(node))
 
     def _count(self, state: int) -> int:
-        """The number of states that a new state represents."""
+        """The number of states that a new state represents. In a search by symmetry, also counts the state and its
+        orbit.
+        """
         if self.images is None:
             return 1
         size = len(set(self.images.of_state(state)))
@@ -298,7 +300,9 @@ class _Images:
 
 
 class Tables:
-    """The operators by index fact, the goal, and the forbidden cubes, as Python integers."""
+    """The data of a problem, with sets of facts as Python integers and with the operators grouped by their index
+    fact.
+    """
 
     def __init__(self, problem: Problem) -> None:
         words = problem.words
@@ -333,7 +337,7 @@ class Tables:
         return EffectFixpoint(self.stages)
 
     def _of_pending(self) -> dict[int, tuple[ConditionalEffectStage, ...]]:
-        """The effects of each pending fact."""
+        """For each pending fact, a single stage with its effects."""
         places: dict[int, list[tuple[ConditionalEffect, ...]]] = {}
         for place in (place for stage in self.stages for place in stage.places):
             places.setdefault(place[0].value & self.pending, []).append(place)
@@ -345,7 +349,9 @@ class Tables:
         return all(any(state & mask == value for mask, value in cubes) for cubes in self.goals)
 
     def successors(self, state: int) -> Iterator[tuple[int, int]]:
-        """Every applicable operator, with its successor."""
+        """Every operator or permutation that a state allows, with its successor. If the consequences of an operator
+        never end, it is not allowed; the first such operator is recorded in `endless`, with the state.
+        """
         left = state
         groups = [self.always]
         while left:
@@ -381,14 +387,14 @@ class Tables:
 
 
 def permutations_in(problem: Problem) -> list[list[int]]:
-    """The image of each fact under each permutation."""
+    """For each permutation, the image of each fact."""
     flat: list[int] = memoryview(problem.permutations).cast("B").cast("i").tolist()  # type: ignore[arg-type]
     size = problem.num_facts
     return [flat[at : at + size] for at in range(0, len(flat), size or 1)]
 
 
 def _lists(problem: Problem, words: int) -> list[list[tuple[int, int]]]:
-    """The cubes of the goal, list by list."""
+    """The lists of goal cubes. If the problem does not divide its goal cubes into lists, they form a single list."""
     cubes = _cubes(problem.goal_mask, problem.goal_value, words)
     lists: dict[int, list[tuple[int, int]]] = {}
     for number, cube in zip(problem.goal_list.tolist(), cubes, strict=False):

@@ -57,8 +57,8 @@ class EffectFixpoint:
         self._true, self._false = self._index()
 
     def _index(self) -> tuple[dict[int, _Woken], dict[int, _Woken]]:
-        """For each fact, as a set: the effects that require it to be true, and the effects that require it to be
-        false.
+        """Two tables, keyed by sets of one fact: the effects that require the fact to be true, and the effects that
+        require it to be false.
         """
         frequency: dict[int, int] = {}
         for effect in self.effects:
@@ -142,7 +142,9 @@ class EffectFixpoint:
         return state, waiting, has_changed
 
     def _at_once(self, state: int, waiting: int, members: int) -> tuple[int, int, bool]:
-        """Like `_one_by_one`, but all effects that fit are marked first, and applied afterward."""
+        """Like `_one_by_one`, but all effects that fit are marked first. Then the marked effects are applied in order,
+        except those that an earlier effect has made impossible (`can_still`).
+        """
         marked: list[ConditionalEffect] = []
         left = waiting & members
         while left:
