@@ -8,7 +8,9 @@ import pytest
 
 import fewest
 from fewest import search
+from fewest.engines import astar
 from fewest.errors import UsageError
+from fewest.model.answer import Answer, Limits
 from tests.helpers.console import MANNERS
 from tests.helpers.small_levels import level
 
@@ -117,3 +119,42 @@ def test_a_hall_of_many_places_is_walked_like_a_room(engine: str) -> None:
     text = f"puzzle: hall\nmodel: sokoban\nboard: |\n{drawn}\n"
     found = fewest.load("hall.yaml", text=text).solve("pushes", **MANNERS[engine])
     assert (found.status, found.cost) == ("optimal", 6)
+
+
+def test_a_checkpoint_does_not_take_an_unproved_plan_for_the_minimum(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    compiled = fewest.load("forty-17")
+    metric = compiled.puzzle.metrics[compiled.puzzle.default_metric]
+    best = astar.solve(compiled.task, metric, Limits())
+    assert best.status == "optimal" and best.cost == (42,) and best.plan is not None
+    longer = Answer("limit", (50,), (39,), best.plan, "time", {})
+    with monkeypatch.context() as patch:
+        patch.setattr(astar, "_search", lambda *_: longer)
+        astar.solve(compiled.task, metric, Limits(), checkpoint=tmp_path / "it")
+    stopped = astar.solve(compiled.task, metric, Limits(0.0), checkpoint=tmp_path / "it")
+    assert (stopped.status, stopped.cost, stopped.lower_bound) == ("limit", (50,), (39,))
+    found = astar.solve(compiled.task, metric, Limits(), checkpoint=tmp_path / "it")
+    assert (found.status, found.cost) == ("optimal", (42,))
+    assert found.statistics["expanded"] > 0
+    known = astar.solve(compiled.task, metric, Limits(), checkpoint=tmp_path / "it")
+    assert (known.status, known.cost) == ("optimal", (42,)) and "expanded" not in known.statistics
+
+
+@pytest.mark.parametrize("weight", [1, 300, 5_000, 60_000])
+def test_expensive_moves_do_not_look_like_deadlocks(weight: int) -> None:
+    text = f"""
+puzzle: expensive-pushes
+model: sokoban
+metrics:
+  effort: {{count: {{push: {weight}, walk: 1}}}}
+board: |
+  ###############
+  #  ############
+  # $ $ $ $ $ @ #
+  # .....       #
+  ###############
+"""
+    found = fewest.load("expensive.yaml", text=text).solve("effort", engine="astar")
+    # Microban 36 takes 156 moves, of which 59 are pushes; neither number can be smaller.
+    assert (found.status, found.cost) == ("optimal", 59 * weight + 97)

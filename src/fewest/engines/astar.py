@@ -8,6 +8,7 @@ import time
 from collections.abc import Callable
 from contextlib import suppress
 from fractions import Fraction
+from operator import itemgetter
 from typing import TYPE_CHECKING, Literal
 
 from msgspec.structs import replace
@@ -80,10 +81,10 @@ def solve(
         weight=(factor.numerator, factor.denominator),
     )
     with open_if_wanted(checkpoint, task, metric) as saved:
-        if saved is not None and saved.known is not None and saved.known.cheapest is not None:
-            return _known_answer(*saved.known.cheapest)
         if saved is None:
             return _search(task, metric, limits, options, threads, progress)
+        if (plan := _proved_plan(saved.known)) is not None:
+            return _known_answer(*plan)
         states = saved.folder / STATES
         found = 0 if saved.known is None else saved.known.bound
         keeper = _CheckpointWriter(saved, found, progress)
@@ -97,6 +98,9 @@ def solve(
             keeper.keep_answer(answer)
         if answer.status != "limit":
             states.unlink(missing_ok=True)
+        elif answer.cost is None and saved.known is not None and saved.known.cheapest is not None:
+            cost, operators = saved.known.cheapest  # the plan of an earlier run
+            answer = replace(answer, cost=(cost,), plan=operators)
     more = {"resumed_at": found} if found else {}
     return replace(answer, statistics={**answer.statistics, **more})
 
@@ -112,6 +116,13 @@ def _search(
     request = Request(task, metric, limits, threads=threads, astar=options)
     answer = portfolio.run_one("astar", request, AStar(request), progress)
     return replace(answer, engine=None)
+
+
+def _proved_plan(known: Proved | None) -> tuple[int, tuple[int, ...]] | None:
+    """The cheapest known plan, with its cost, if it is proved to be optimal."""
+    if known is None or known.cheapest is None or known.cheapest[0] > known.bound:
+        return None
+    return known.cheapest
 
 
 def _known_answer(cost: int, plan: tuple[int, ...]) -> Answer:
@@ -138,15 +149,20 @@ class _CheckpointWriter:
         if self.progress is not None:
             self.progress(now)
 
-    def _keep(self, bound: int, cheapest: tuple[int, tuple[int, ...]] | None = None) -> None:
+    def _keep(self, bound: int, plan: tuple[int, tuple[int, ...]] | None = None) -> None:
         known = self.saved.known or Proved()
+        plans = [found for found in (plan, known.cheapest) if found is not None]
+        cheapest = min(plans, key=itemgetter(0), default=None)
         self.bound = bound
         self.saved.keep(replace(known, bound=bound, cheapest=cheapest))
         self.written = time.perf_counter()
 
     def keep_answer(self, answer: Answer) -> None:
-        """Save the final bound; also save the plan, if there is one and the metric has one part."""
+        """Save the final bound; also save the plan, if there is one and the metric has one part. The plan may cost more
+        than the bound.
+        """
+        bound = max(self.bound, answer.lower_bound[0])
         if answer.cost is None or answer.plan is None or len(answer.cost) > 1:
-            self._keep(max(self.bound, answer.lower_bound[0]))
+            self._keep(bound)
         else:
-            self._keep(answer.cost[0], (answer.cost[0], tuple(answer.plan)))
+            self._keep(bound, (answer.cost[0], tuple(answer.plan)))
