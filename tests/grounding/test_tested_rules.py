@@ -169,6 +169,23 @@ goal: n == 2
     Played(loaded, 10).compare(task)
 
 
+def test_a_once_rule_without_a_value_forbids_the_move_if_the_tested_rule_fits() -> None:
+    text = """
+puzzle: counting
+variables: {n: {values: range(3), initial: 0}}
+moves:
+  add: {when: n < 2, set: {n: n + 1}}
+then:
+  last: {once: true, when: can(add), set: {n: n + 2}}
+goal: n == 2
+"""
+    loaded = fewest.load("counting.yaml", text=text).puzzle
+    task = ground(loaded, most_rule_tests=-1)
+    assert has_facts(task)
+    assert compare(loaded).is_complete
+    Played(loaded, 10).compare(task)
+
+
 def test_a_start_with_consequences_is_refused_without_an_outcome() -> None:
     text = puzzle(RULES["a consequence"], ".").replace("  .\n", "  o.@\n")
     loaded = fewest.load("asking.yaml", text=text).puzzle

@@ -173,6 +173,8 @@ class TestedRules:
         if not effect.undefined:
             return False
         at = effect.at
+        # The grounder treats hidden facts as always false. They are false in every position, but not during a move.
+        known = PartialState(self._without_hidden(at.positive), self._without_hidden(at.negative))
         for fact, cases in self.cases().items():
             if fact in at.negative and any(
                 case.positive <= at.positive and case.negative <= at.negative for case in cases
@@ -180,12 +182,20 @@ class TestedRules:
                 return True
             if fact in at.positive and not any(
                 self.grounder.is_consistent(
-                    PartialState(case.positive | at.positive, case.negative | at.negative)
+                    PartialState(
+                        self._without_hidden(case.positive) | known.positive,
+                        self._without_hidden(case.negative) | known.negative,
+                    )
                 )
                 for case in cases
             ):
                 return True
         return False
+
+    def _without_hidden(self, facts: frozenset[int]) -> frozenset[int]:
+        """The facts about pieces and variables among these facts."""
+        all_facts = self.grounder.facts
+        return frozenset(f for f in facts if all_facts[f].class_id >= 0 or all_facts[f].slot >= 0)
 
     def _check_size(self, computing: Places) -> None:
         """Raises DocumentError (`task-too-large`) if there are too many effects."""
