@@ -22,7 +22,7 @@ from fewest.questions.load import load_puzzle
 from tests.helpers.matrix.agenda import Agenda
 from tests.helpers.matrix.compare import MOST_CALLS, DifferenceError, TooLargeError, compare
 from tests.helpers.matrix.constructs import matrix
-from tests.helpers.matrix.documents import draw
+from tests.helpers.matrix.documents import add_tests, draw
 from tests.helpers.matrix.refused import refused_pairs
 from tests.helpers.matrix.smaller import smaller
 from tests.helpers.matrix.tags import pairs_of
@@ -57,11 +57,15 @@ def outcome_of(document: dict[str, Any], number: int, found: Counter[str]) -> st
     found["tasks"] += compared.tasks
     found["searches of the cores"] += compared.searches
     found["answers of SAT and ASP"] += compared.planned
+    found["tasks with tests of rules as facts"] += compared.tests_as_facts
     return None
 
 
-def hunt(seed: int, job: int, puzzles: int, folder: Path) -> None:
-    """Compare puzzles in this process until, with those of earlier runs, `puzzles` puzzles have been compared."""
+def hunt(seed: int, job: int, puzzles: int, folder: Path, *, has_tests: bool = False) -> None:
+    """Compare puzzles in this process until, with those of earlier runs, `puzzles` puzzles have been compared.
+
+    `has_tests`: whether all puzzles have rules that test several rules with `can`.
+    """
     state = folder / f"job-{seed}-{job}.json"
     found: Counter[str] = Counter(json.loads(state.read_text()) if state.exists() else {})
     refused = refused_pairs()
@@ -69,7 +73,10 @@ def hunt(seed: int, job: int, puzzles: int, folder: Path) -> None:
     began, before = time.process_time(), found["CPU milliseconds"]
     while found["drawn"] < puzzles:
         number = found["drawn"]
-        document = draw(Random(f"{seed} {job} {number}"), agenda)
+        rng = Random(f"{seed} {job} {number}")
+        document = draw(rng, agenda)
+        if has_tests:
+            add_tests(document, rng)
         agenda.drawn(pairs_of(document))
         what = outcome_of(document, number, found)
         if what is not None:
@@ -110,13 +117,20 @@ def main() -> None:
     parser.add_argument("--puzzles", type=int, default=200_000)
     parser.add_argument("--jobs", type=int, default=1)
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument(
+        "--tests", action="store_true", help="every puzzle has several `can(RULE)` in one `when`"
+    )
     parser.add_argument("--folder", type=Path, default=Path(".hunt"))
     given = parser.parse_args()
     given.folder.mkdir(parents=True, exist_ok=True)
     share = -(-given.puzzles // given.jobs)
     context = get_context("spawn")
     workers = [
-        context.Process(target=hunt, args=(given.seed, job, share, given.folder))
+        context.Process(
+            target=hunt,
+            args=(given.seed, job, share, given.folder),
+            kwargs={"has_tests": given.tests},
+        )
         for job in range(given.jobs)
     ]
     for worker in workers:

@@ -103,7 +103,8 @@ def find_dead_cubes(task: Task, largest: int = MAX_SIZE) -> DeadCubes:
     For each size above 1, if there are at most MAX_SETS sets, all of them are searched; otherwise, only the sets of
     pieces that block each other are searched. If there are also too many of these, or if a size needs more than
     MAX_EVALUATIONS evaluations, this size and all larger sizes are omitted. No set is found if the task has no goal,
-    has permutations or separate consequences, or exceeds the limits of `projection`. Each evaluation of a set takes about 20 µs.
+    has permutations or separate consequences, or exceeds the limits of `projection`. Each evaluation of a set takes
+    about 20 µs.
     """
     view = PieceView(task)
     sets = SetSearch(view)

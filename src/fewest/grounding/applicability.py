@@ -38,6 +38,10 @@ class RuleApplicability:
     def _cases(self, rule: Rule) -> Iterator[PartialState]:
         alone = Grounder(self.grounder.puzzle, self.grounder.watch)
         alone.part, alone.ways, alone.keeps_idle = self.grounder.part, self, True
+        alone.test_limit = self.grounder.test_limit
+        for name in self.grounder.fits:
+            alone.add_hidden(name)  # both grounders have the same facts
+        alone.fits = self.grounder.fits
         self.ground_rule(replace(rule, guard=replace(rule.guard, assignments=())), alone)
         if alone.permutations:  # permutations apply in every state
             yield partial()

@@ -4,7 +4,7 @@ effects.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 
 from msgspec.structs import replace
 
@@ -12,15 +12,21 @@ from fewest.grounding.conditional_effects import effect_stages
 from fewest.grounding.consequences import Consequences, divide
 from fewest.grounding.grounder import Grounder, TooManyCasesError
 from fewest.grounding.partial import Draft, PartialState
+from fewest.grounding.rule_test_limit import ManyRuleTestsError
 from fewest.grounding.static_facts import static_facts
 
 
-def follow_moves(grounder: Grounder, most_divided: int, done: Callable[[str], None]) -> None:
+def follow_moves(
+    grounder: Grounder,
+    most_divided: int,
+    done: Callable[[str], None],
+    true_at_start: Iterable[int] = (),
+) -> None:
     """Include the consequences in the operators or, if this exceeds a limit of `divide`, make them separate effects.
     `most_divided` is one of these limits (`most`).
 
     If the consequences become separate effects, `done` is called with `then` after the attempt to include them, and
-    afterwards as described in `effect_stages`.
+    afterwards as described in `effect_stages`. `true_at_start`: the hidden facts that are true at the start.
     """
     for number, stage in enumerate(grounder.puzzle.stages):
         if stage.is_once:
@@ -28,13 +34,16 @@ def follow_moves(grounder: Grounder, most_divided: int, done: Callable[[str], No
     known, moves = static_facts(grounder)
     grounder.fix(known)
     moves = [move for move in moves if grounder.is_consistent(move.at)]
-    rules = Consequences(grounder)
+    rules = Consequences(grounder, true_at_start)
     grounder.drafts.clear()
+    limit = grounder.test_limit
     try:
+        if limit is not None:
+            grounder.test_limit = limit.renewed()  # separate effects need fewer tests
         divide(rules, moves, most_divided)
         grounder.budget = None
-    except TooManyCasesError:
-        grounder.budget = None
+    except (TooManyCasesError, ManyRuleTestsError):
+        grounder.budget, grounder.test_limit = None, limit
         grounder.drafts = dict.fromkeys(_with_turns_to_come(grounder, move) for move in moves)
         grounder.endless.clear()
         done("then")

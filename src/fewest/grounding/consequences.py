@@ -53,8 +53,10 @@ class Effect(NamedTuple):
 class Consequences:
     """The rules under `then` and the commands, instantiated once on the board."""
 
-    def __init__(self, grounder: Grounder) -> None:
+    def __init__(self, grounder: Grounder, true_at_start: Iterable[int] = ()) -> None:
+        """`true_at_start`: the hidden facts that are true at the start."""
         self.grounder = grounder
+        self.true_at_start = frozenset(true_at_start)
         puzzle = grounder.puzzle
         one_turn = {rule.name for stage in puzzle.stages if stage.is_once for rule in stage.rules}
         self.actions = [
@@ -167,15 +169,17 @@ class Consequences:
     def _check_start(self) -> None:
         """Raises DocumentError if a consequence applies at the start, because the start must be a position."""
         grounder = self.grounder
-        facts = set(grounder.initial_facts())
+        facts = {*grounder.initial_facts(), *self.true_at_start}
         at = partial(facts, (f for f in range(len(grounder.facts)) if f not in facts))
         view = IntermediateView(grounder, at)
         sweep = _Rounds(self, view, range(len(self.units)))
         if sweep.run() is None or view.known:
+            # The facts that answer `can(RULE)` are correct only at the start, so the outcome is unknown.
+            outcome = "" if grounder.fits else self._outcome(view)
             raise self.grounder.puzzle.blame(
                 "start-unsettled",
                 f"the consequence `{sweep.names[0]}` applies at the start, before any move",
-                f"draw the start as it is after the consequences{self._outcome(view)}",
+                f"draw the start as it is after the consequences{outcome}",
                 (),
             )
 

@@ -13,6 +13,7 @@ from msgspec import Struct
 from fewest.grounding.anchors import Step
 from fewest.grounding.partial import PartialState
 from fewest.grounding.relaxed_reachability import RelaxedReachability
+from fewest.grounding.rule_test_limit import RuleTestLimit
 from fewest.model.board import Board, Direction
 from fewest.model.puzzle import Path, Puzzle
 from fewest.model.rules import Pattern
@@ -45,6 +46,12 @@ class ProvisionalFacts:
         self.part: Path = ()  # The part of the document that is being grounded.
         # For a rule's name, the partial states in which the rule fits; `ground` sets this function.
         self.ways: Callable[[str], Sequence[PartialState]] | None = None
+        self.test_limit: RuleTestLimit | None = (
+            None  # Limits the tests `can(RULE)`, if there is a limit.
+        )
+        # For each tested rule, the hidden fact that is true if the rule fits; empty if `can(RULE)` tests the cases of
+        # the rule.
+        self.fits: Mapping[str, int] = {}
         self.facts: list[Fact] = []
         self._layer_cells: list[tuple[int, ...]] = []
         self._layer_cell_mask: list[int] = []

@@ -12,22 +12,35 @@ imported only if the puzzle has such rules.
 from __future__ import annotations
 
 import time
+from collections.abc import Collection, Sequence
+from math import inf
+from typing import NamedTuple
 
+from fewest.errors import DocumentError
 from fewest.grounding.applicability import RuleApplicability
 from fewest.grounding.conditions import ground_condition
 from fewest.grounding.goals import MAX_GOALS, ground_goal
 from fewest.grounding.grounder import MAX_CONDITION_STEPS, MAX_FLIPS, Grounder, Watch
 from fewest.grounding.late_conditions import add_tests
 from fewest.grounding.partial import PartialState, partial
+from fewest.grounding.rule_test_limit import ManyRuleTestsError, RuleTestLimit
 from fewest.grounding.slide import ground_slide
 from fewest.grounding.task_builder import TaskBuilder
+from fewest.grounding.tested_rules import TestedRules, rules_tested_in_rules
 from fewest.model.puzzle import Puzzle
 from fewest.model.rules import Action, Cycle, Pattern, Pivot, Rule, Slide, Together
 from fewest.model.task import Task
+from fewest.model.undefined import is_undefined
 
 # after this number of steps (about a second), the grounder gives up including consequences in the operators, and makes
 # them separate effects
 MAX_DIVIDED = 100_000
+
+MAX_RULE_TESTS = 1_000_000
+"""the limit on the tests that `can(RULE)` in rules takes (about 0.8 s); beyond it, hidden facts answer `can(RULE)`"""
+
+FACTOR_IF_MERGING = 10
+"""the factor for this limit if some metric merges moves, because such a metric does not support hidden facts"""
 
 
 def ground(
@@ -38,6 +51,7 @@ def ground(
     most_flips: float = MAX_FLIPS,
     most_goals: int = MAX_GOALS,
     most_condition_steps: int | None = MAX_CONDITION_STEPS,
+    most_rule_tests: int = MAX_RULE_TESTS,
     seconds: dict[str, float] | None = None,
 ) -> Task:
     """The task of a puzzle. Raises DocumentError if a limit of the grounder is exceeded (`task-too-large`), if a
@@ -47,11 +61,70 @@ def ground(
     `watch` is called repeatedly with the number of operators and the current part; exceptions that it raises propagate.
     `most_divided`: the limit on the steps for making consequences part of the operators; if it is 0, consequences
     become separate effects. `most_condition_steps`: the limit on the steps for the cases of one `when`; beyond it,
-    effects test the `when` (None: no limit). `most_flips`: the limit on the number of operators into which a move that
-    sets variables is divided; beyond it, the move becomes a simultaneous assignment. `most_goals`: the limit on the
-    cubes of a goal that is a single list. `seconds` receives the processor time that each part of the document takes.
+    effects test the `when` (None: no limit). `most_rule_tests`: the limit on the tests of cases that `can(RULE)` in
+    rules takes; beyond it, hidden facts answer `can(RULE)` (-1: always). `most_flips`: the limit on the number of
+    operators into which a move that sets variables is divided; beyond it, the move becomes a simultaneous assignment.
+    `most_goals`: the limit on the cubes of a goal that is a single list. `seconds` receives the processor time that
+    each part of the document takes.
     """
+    form = _Form(most_divided, most_flips, most_goals, most_condition_steps, seconds)
+    tested = rules_tested_in_rules(puzzle)
     grounder = Grounder(puzzle, watch)
+    if not tested:
+        return _ground(grounder, form)
+    began = time.process_time()
+    refusal: DocumentError | None = None
+    if most_rule_tests >= 0:
+        # Metrics that merge moves do not support effects, so they need the cases, even if these take longer.
+        merging = [any(p.merge != "none" for p in m.parts) for m in puzzle.metrics.values()]
+        limit = most_rule_tests * (FACTOR_IF_MERGING if any(merging) else 1)
+        grounder.test_limit = RuleTestLimit(inf if all(merging) else limit)
+        try:
+            return _ground(grounder, form)
+        except ManyRuleTestsError:
+            pass
+        except DocumentError as error:
+            if not _is_too_large(error, grounder, ("moves", "then")) or all(merging):
+                raise
+            refusal = error
+        if seconds is not None:  # the interrupted part takes the rest of the time
+            part = str(grounder.part[-1]) if grounder.part else ""
+            rest = time.process_time() - began - sum(seconds.values())
+            seconds[part] = seconds.get(part, 0.0) + rest
+        grounder = Grounder(puzzle, watch)
+    try:
+        return _ground(grounder, form, tested)
+    except DocumentError as error:
+        # With facts, an expression may have no value in states that the cases of the tested rules exclude.
+        if not is_undefined(error) and not _is_too_large(error, grounder, ("moves", "then")):
+            raise
+        if refusal is not None:
+            raise refusal from None
+    return _ground(Grounder(puzzle, watch), form)
+
+
+class _Form(NamedTuple):
+    """The options of `ground` that determine the form of the task."""
+
+    most_divided: int
+    most_flips: float
+    most_goals: int
+    most_condition_steps: int | None
+    seconds: dict[str, float] | None
+
+
+def _is_too_large(error: DocumentError, grounder: Grounder, sections: Collection[str]) -> bool:
+    """Whether the error means that a part of one of these sections of the document is too large."""
+    is_here = bool(grounder.part) and grounder.part[0] in sections
+    return is_here and all(found.code == "task-too-large" for found in error.diagnostics)
+
+
+def _ground(grounder: Grounder, form: _Form, tested: Sequence[str] = ()) -> Task:
+    """The task. Raises DocumentError, or ManyRuleTestsError if `can(RULE)` in rules takes too many tests.
+
+    `tested`: the rules for which hidden facts answer `can(RULE)`.
+    """
+    puzzle, seconds = grounder.puzzle, form.seconds
     began = [time.process_time(), 0.0]
 
     def done(part: str) -> None:
@@ -60,20 +133,26 @@ def ground(
             seconds[part] = seconds.get(part, 0.0) + began[1] - began[0]
             began[0] = began[1]
 
-    grounder.most_flips = most_flips
-    grounder.ways = RuleApplicability(grounder, ground_rule)
+    grounder.most_flips = form.most_flips
+    grounder.ways = ways = RuleApplicability(grounder, ground_rule)
     grounder.waits_for_pairs = True
+    has_consequences = grounder.has_consequences
+    tests = TestedRules(grounder, tested, ways) if tested else None
+    if tests is not None:
+        grounder.has_consequences = True
     # Effects cannot test the conditions of merged moves. Nor can they test the conditions of moves with consequences,
     # because these moves have other effects.
     merges = any(part.merge != "none" for m in puzzle.metrics.values() for part in m.parts)
     if not merges and not grounder.has_consequences:
-        grounder.most_condition_steps = most_condition_steps
+        grounder.most_condition_steps = form.most_condition_steps
     goal: list[list[PartialState]] = [[]]
     # A goal with too many cases is refused before the moves are compiled. If there are consequences, the goal is
     # compiled after the moves: by then, more facts are known to be static, which makes the goal smaller.
     is_early = puzzle.goal is not None and not grounder.has_consequences
     if is_early:
-        goal = _ground_goal(grounder, most_goals)
+        limit, grounder.test_limit = grounder.test_limit, None
+        goal = _ground_goal(grounder, form.most_goals)
+        grounder.test_limit = limit
         done("goal")
     for rule in puzzle.rules:
         grounder.part = ("moves", rule.name)
@@ -87,24 +166,29 @@ def ground(
         done("pairs of values")
     refused = None
     if grounder.late and (grounder.pending or grounder.permutations):
-        return ground(
-            puzzle,
-            watch,
-            most_flips=most_flips,
-            most_goals=most_goals,
-            most_condition_steps=None,
-            seconds=seconds,
-        )
+        again = Grounder(puzzle, grounder.watch)
+        again.test_limit = grounder.test_limit
+        return _ground(again, form._replace(most_condition_steps=None))
     if grounder.late:
         refused = add_tests(grounder)
-    if grounder.has_consequences:
+    if has_consequences:
         from fewest.grounding.compile_consequences import follow_moves
 
         grounder.part = ("then",)
-        follow_moves(grounder, most_divided, done)
+        if tests is None:
+            follow_moves(grounder, form.most_divided, done)
+        else:
+            follow_moves(grounder, 0, done, tests.true_at_start())
         done("then")
+    if tests is not None:
+        refused = tests.add_tests()
+        # goals and `forbid` read positions, in which all hidden facts are false
+        grounder.fits = {}
+        grounder.ways = RuleApplicability(grounder, ground_rule)
+        done("can")
+    grounder.test_limit = None
     if puzzle.goal is not None and not is_early:
-        goal = _ground_goal(grounder, most_goals)
+        goal = _ground_goal(grounder, form.most_goals)
         done("goal")
     forbid: list[PartialState] = []
     for number, condition in enumerate(puzzle.forbid):

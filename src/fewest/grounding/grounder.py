@@ -22,6 +22,11 @@ from fewest.grounding.partial import (
     SetMove,
     partial,
 )
+from fewest.grounding.rule_test_limit import (
+    ManyRuleTestsError,
+    RuleTestLimit,
+    estimated_size,
+)
 from fewest.grounding.view import PartialView, UndecidedError
 from fewest.model.answer import counted
 from fewest.model.board import Direction
@@ -31,12 +36,17 @@ from fewest.model.rules import Together
 if TYPE_CHECKING:
     from fewest.grounding.commands import Command
     from fewest.grounding.placements import PatternPlacements
+    from fewest.model.expression import Expression
     from fewest.model.rules import Form, Guard, Names
 
 MAX_OPERATORS = 200_000
 MAX_CASES = 50_000
 MAX_CONDITION_STEPS = 20_000
 """the limit on the steps for the cases of one `when` or `not can(...)` that can also be compiled in another form"""
+STEPS_BEFORE_ESTIMATE = 500
+"""after this number of steps, `Grounder.split` estimates the size of a decision tree that depends on tests of rules"""
+FAR_BEYOND = 2
+"""an estimate that exceeds a limit by this factor counts as far beyond the limit"""
 MAX_FLIPS = 64
 """the limit on the flips into which a move is divided; flips have inverses, and every engine supports them"""
 
@@ -97,6 +107,12 @@ class Grounder(ProvisionalFacts):
         ] = {}
         """For pairs of a guard and its names (by their ids), the cases of the assignments; None instead of the cases if
         the assignments do not depend only on variables.
+        """
+        self.negations: dict[
+            tuple[int, int], tuple[Expression, Names, list[PartialState] | None]
+        ] = {}
+        """For pairs of a `when` and its names (by their ids), the cubes of the negation, or None if there are too many;
+        only for conditions with `can` that have too many cases at some place.
         """
         self.budget: int | None = None  # The remaining steps before TooManyCasesError.
 
@@ -187,30 +203,74 @@ class Grounder(ProvisionalFacts):
         is_known = self.is_consistent(start)
         todo: list[tuple[PartialState, object]] = [(start, None)]
         out: list[tuple[T, PartialState]] = []
+        limit, num_steps = self.test_limit, 0
         while todo:
             current, begun = todo.pop()
             self.step()
             self.spend()
+            if limit is not None:
+                num_steps += 1
+                if num_steps == STEPS_BEFORE_ESTIMATE and limit.used:
+                    self._check_estimate(decide, start, limit)
             view = PartialView(self, current, begun)
             try:
                 value = decide(view)
             except UndecidedError as needed:
-                for positive, negative in reversed(needed.alternatives):
-                    refined = PartialState(
-                        current.positive | frozenset(positive),
-                        current.negative | frozenset(negative),
-                    )
-                    if is_known and len(positive) <= 1 and current.positive.isdisjoint(positive):
-                        is_possible = self.is_possible(refined, positive, negative, view.standing())
-                    else:
-                        is_possible = self.is_consistent(refined)
-                    if is_possible:
-                        todo.append((refined, needed.begun))
+                todo += [
+                    (refined, needed.begun) for refined in self._refined(view, needed, is_known)
+                ]
                 continue
             out.append((value, current))
             if self.are_too_many(len(out)):
                 self.refuse_cases(self.dependence(case for _, case in out))
         return out
+
+    def _refined(
+        self, view: PartialView, needed: UndecidedError, is_known: bool
+    ) -> list[PartialState]:
+        """The consistent refinements of the state of a view, one for each alternative, the last alternative first.
+
+        `is_known`: whether the state is known to be consistent.
+        """
+        current = view.at
+        found: list[PartialState] = []
+        for positive, negative in reversed(needed.alternatives):
+            refined = PartialState(
+                current.positive | frozenset(positive), current.negative | frozenset(negative)
+            )
+            if is_known and len(positive) <= 1 and current.positive.isdisjoint(positive):
+                is_possible = self.is_possible(refined, positive, negative, view.standing())
+            else:
+                is_possible = self.is_consistent(refined)
+            if is_possible:
+                found.append(refined)
+        return found
+
+    def _check_estimate(
+        self, decide: Callable[[PartialView], T], start: PartialState, limit: RuleTestLimit
+    ) -> None:
+        """Estimate the steps and the tests of rules that `split` takes. If an estimate is far beyond the budget or the
+        limit, raises TooManyCasesError (if there is a budget) or ManyRuleTestsError.
+        """
+        is_known = self.is_consistent(start)
+        used = limit.used
+
+        def children(node: tuple[PartialState, object]) -> list[tuple[PartialState, object]]:
+            view = PartialView(self, *node)
+            try:
+                decide(view)
+            except UndecidedError as needed:
+                refined = self._refined(view, needed, is_known)
+                return [(state, needed.begun) for state in refined]
+            return []
+
+        root: tuple[PartialState, object] = (start, None)
+        visited, expected = estimated_size(root, children)
+        tests = (limit.used - used) / visited * expected
+        if self.budget is not None and expected > FAR_BEYOND * (self.budget + 1):
+            raise TooManyCasesError
+        if tests > FAR_BEYOND * (limit.most - limit.used):
+            raise ManyRuleTestsError if self.budget is None else TooManyCasesError
 
     def split_by_value(
         self, slot: int, value: object, is_wanted: bool, at: PartialState

@@ -21,6 +21,7 @@ from fewest.errors import DocumentError
 from fewest.grounding.alternatives import cases_of, negation_of
 from fewest.grounding.grounder import Grounder, TooManyCasesError
 from fewest.grounding.partial import DraftEffect, DraftStage, PartialState, partial
+from fewest.grounding.rule_test_limit import ManyRuleTestsError
 from fewest.grounding.view import PartialView
 
 if TYPE_CHECKING:
@@ -69,11 +70,17 @@ def _cases_or_mark(
     """
     if grounder.most_condition_steps is None:
         return cases_of(when, names, grounder, at)
-    try:
-        with grounder.limited(grounder.most_condition_steps):
-            return cases_of(when, names, grounder, at)
-    except TooManyCasesError:
-        excluded = negation_of(when, names, grounder)
+    key = id(when), id(names)
+    if key not in grounder.negations:
+        try:
+            with grounder.limited(grounder.most_condition_steps):
+                return cases_of(when, names, grounder, at)
+        except (TooManyCasesError, ManyRuleTestsError):
+            excluded = negation_of(when, names, grounder)
+        if when.asks_rules:  # there are too many cases at every place
+            grounder.negations[key] = when, names, excluded
+    else:
+        excluded = grounder.negations[key][2]
     if excluded is None:
         return cases_of(when, names, grounder, at)
     left = _within(excluded, at, grounder)

@@ -30,6 +30,7 @@ def static_facts(grounder: Grounder) -> tuple[Mapping[int, bool], list[Draft]]:
         hidden = [fact for order in grounder.orders for fact in (order.given, order.moved)]
         return dict.fromkeys([*hidden, *grounder.one_turn.values()], False), moves
     pieces = {number for number, fact in enumerate(grounder.facts) if fact.slot < 0}
+    pieces.difference_update(grounder.fits.values())
     initial = set(grounder.initial_facts())
     reached, made = _relaxed(pieces, initial & pieces, [*moves, *scratch.drafts])
     flipped = {fact for draft in made for fact in draft.flip}

@@ -179,9 +179,16 @@ class FactView(ABC):
         return False
 
     def can(self, rule: str) -> bool:
+        fits = self.facts.fits.get(rule)
+        if fits is not None:
+            return self._is_true(fits)
         known: dict[int, bool | None] = {}
         open_fact: int | None = None
-        for case in self.facts.cases_of(rule):
+        cases = self.facts.cases_of(rule)
+        limit = self.facts.test_limit
+        if limit is not None:
+            limit.count(len(cases))
+        for case in cases:
             first: int | None = None
             for fact in chain(case.positive, case.negative):
                 if fact not in known:

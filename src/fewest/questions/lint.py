@@ -270,8 +270,7 @@ def _tested_rules(puzzle: Puzzle) -> set[str]:
     """The rules that expressions of the puzzle test with `can`."""
     found: set[str] = set()
     for guard in (rule.guard for rule in (*puzzle.rules, *puzzle.then)):
-        found |= frozenset() if guard.when is None else guard.when.asks_rules
-        found = found.union(*(part.asks_rules for pair in guard.assignments for part in pair))
+        found |= guard.tested_rules
     waiting = [*puzzle.forbid, *([] if puzzle.goal is None else [puzzle.goal])]
     while waiting:
         condition = waiting.pop()

@@ -92,7 +92,7 @@ def read_section(
 
 def report_circles(context: Context, rules: Sequence[Rule]) -> None:
     """Report the first rule that tests itself with `can`, directly or through other rules."""
-    tested = {rule.name: _rules_tested_by(rule) for rule in rules}
+    tested = {rule.name: rule.guard.tested_rules for rule in rules}
     for rule in rules:
         way = _path_back(rule.name, tested)
         if way is not None:
@@ -102,14 +102,6 @@ def report_circles(context: Context, rules: Sequence[Rule]) -> None:
             key = "when" if context.loaded.has(("moves", rule.name, "when")) else "set"
             context.error(("moves", rule.name, key), "rule-circle", message)
             return
-
-
-def _rules_tested_by(rule: Rule) -> frozenset[str]:
-    """The rules that a rule tests with `can`."""
-    guard = rule.guard
-    tested = frozenset() if guard.when is None else guard.when.asks_rules
-    parts = (part.asks_rules for pair in guard.assignments for part in pair)
-    return tested.union(*parts)
 
 
 def _path_back(start: str, tested: Mapping[str, frozenset[str]]) -> list[str] | None:

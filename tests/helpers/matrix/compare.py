@@ -16,6 +16,7 @@ from fewest.engines import solve
 from fewest.errors import DocumentError, UsageError
 from fewest.grounding import cycle
 from fewest.grounding.ground import ground
+from fewest.grounding.tested_rules import rules_tested_in_rules
 from fewest.model.answer import Limits
 from fewest.model.costs import cost_table, plan_cost
 from fewest.model.metric import Metric
@@ -32,6 +33,7 @@ from fewest.search.pure import breadth_first as pure
 LIMIT = 60  # positions for which the moves are compared
 MOST_DIVIDED = 500  # steps for inlining consequences into operators, fewer than in the program
 MOST_CALLS = 8  # calls of the grounder's progress callback: one after every thousand steps
+FACTS = "tests of rules as facts"
 Price = tuple[int, ...]
 
 
@@ -51,6 +53,8 @@ class Compared(Struct):
     tasks: int = 0
     searches: int = 0
     planned: int = 0
+    tests_as_facts: int = 0
+    """the tasks with all positions in which hidden facts answer `can(RULE)`"""
 
 
 def compare(
@@ -78,7 +82,8 @@ def compare(
             if not played.is_complete:
                 continue
             found.searches += _compare_cores(played, each, metric)
-            if each is task and number % 6 < 2:
+            found.tests_as_facts += name == FACTS
+            if number % 6 < 2 and (each is task or name == FACTS):
                 found.planned += _compare_engine(played, each, metric, ("sat", "asp")[number % 6])
         except DifferenceError as difference:
             raise DifferenceError(f"{name}, metric {metric.name}: {difference}") from difference
@@ -118,7 +123,7 @@ def compare_positions(puzzle: Puzzle, *, limit: int = LIMIT, number: int = 0) ->
 
 
 def _tasks(puzzle: Puzzle, task: Task, number: int, most_calls: int) -> Iterator[tuple[str, Task]]:
-    """The task, and one of the other forms of the task, which `number` selects."""
+    """The task, one of its other forms, which `number` selects, and the form in which facts answer `can(RULE)`."""
     yield "task", task
     others: dict[str, dict[str, Any]] = {}
     if any(rule.guard.assignments for rule in puzzle.rules):
@@ -137,7 +142,15 @@ def _tasks(puzzle: Puzzle, task: Task, number: int, most_calls: int) -> Iterator
     if not is_followed and any(rule.guard.when is not None for rule in puzzle.rules):
         others["late conditions"] = {"most_condition_steps": 0}
     names = list(others)
-    for name in names[number % max(1, len(names)) :][:1]:
+    chosen = names[number % max(1, len(names)) :][:1]
+    if rules_tested_in_rules(puzzle):  # hidden facts answer `can(RULE)`
+        has_cycles = any(isinstance(rule, Cycle) for rule in puzzle.rules)
+        others[FACTS] = {
+            "most_rule_tests": -1,
+            "has_permutations": has_cycles and number % 2 == 0,
+        }
+        chosen.append(FACTS)
+    for name in chosen:
         options = others[name]
         try:
             other = _grounded(puzzle, most_calls, **options)

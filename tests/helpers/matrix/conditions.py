@@ -8,6 +8,7 @@ from tests.helpers.matrix.boards import Entry
 from tests.helpers.matrix.constructs import CONDITIONS, EXPRESSIONS, METRICS
 from tests.helpers.matrix.drawer import Drawer
 from tests.helpers.matrix.expressions import number
+from tests.helpers.matrix.guards import TESTED
 
 
 class Conditions(Drawer):
@@ -19,7 +20,8 @@ class Conditions(Drawer):
     def condition(self, key: str) -> Any:
         rng, agenda, around = self.rng, self.agenda, self.around
         around.loops = None
-        around.rules = [n for n, r in self.rules.items() if "together" not in r] or ["one"]
+        around.rules = [name for name, rule in self.rules.items() if "together" not in rule]
+        around.rules += TESTED
         row = agenda.choose(rng, key, CONDITIONS)
         is_looked_at = agenda.is_looked_at and key == "goal"
         if (

@@ -123,6 +123,7 @@ FORMS = (
     "sees(any)",
     "sees(loop)",
     "not can",
+    "several can",
     "not sees",
     "word + word",
 )

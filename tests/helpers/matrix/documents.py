@@ -18,7 +18,8 @@ from tests.helpers.matrix.constructs import (
     rule_contexts,
     rule_rows,
 )
-from tests.helpers.matrix.expressions import Surroundings
+from tests.helpers.matrix.expressions import Surroundings, several_can
+from tests.helpers.matrix.guards import TESTED
 from tests.helpers.matrix.rules import Rules
 
 _PLACES = ("geometry", "levels", "wrap", "graph")
@@ -27,6 +28,42 @@ _PLACES = ("geometry", "levels", "wrap", "graph")
 def draw(rng: Random, agenda: Agenda) -> Entry:
     """A random document that contains the pairs that have been drawn least often."""
     return _Drawer(rng, agenda).document()
+
+
+def add_tests(document: Entry, rng: Random) -> None:
+    """Add tests of several rules to the conditions of some rules of a document."""
+    moves = {name: r for name, r in document["moves"].items() if name not in ("one", *TESTED)}
+    then = document.get("then", {})
+    changed = rng.sample([*moves.values(), *then.values()], min(2, len(moves) + len(then)))
+    for rule in changed:
+        names = ["one", *TESTED]
+        if any(rule is each for each in then.values()):
+            names += [name for name, each in moves.items() if "together" not in each]
+        text = several_can(rng, names)
+        known = rule.get("when")
+        rule["when"] = text if known is None else f"({known}) and {text}"
+    _add_tested_rules(document, rng)
+
+
+def _add_tested_rules(document: Entry, rng: Random) -> None:
+    """Add those rules of `TESTED` that expressions of a document test with `can`."""
+    moves = document["moves"]
+    for name in reversed(TESTED):
+        if name in moves or f"can({name})" not in str(document):
+            continue
+        mover = rng.choice(["a", "b"])
+        rule: Entry = rng.choice(
+            [
+                {"before": [mover, "empty"], "after": ["empty", mover]},
+                {"slide": mover},
+                {"before": ["a", "b"], "after": ["b", "a"]},
+            ]
+        )
+        when = ["x < 2", "y == 0", "not can(one)"]
+        when += ["not can(hop)", "can(one) != can(hop)"] if name == "pull" else []
+        if rng.random() < 0.7:
+            rule["when"] = rng.choice(when)
+        moves[name] = rule
 
 
 class _Drawer:
@@ -74,7 +111,7 @@ class _Drawer:
             letters=board.letters,
             terrains=["spot"],
             layers=[-1, 0] if "t" in board.pieces else [0],
-            rules=["one"],
+            rules=["one", *TESTED],
         )
         self.drawer = Rules(rng, agenda, board, self.around)
         self.drawer.guards.is_followed = self.section == "then"
@@ -125,6 +162,7 @@ class _Drawer:
         document["goal"] = conditions.condition("goal")
         if agenda.chance(rng, 0.3) or (agenda.only or ("",))[0].startswith("forbid"):
             document["forbid"] = conditions.condition("forbid")
+        _add_tested_rules(document, rng)
         return document
 
     @property

@@ -265,8 +265,10 @@ def _counts(node: ast.expr) -> list[ast.expr]:
 def expression_rows(text: str, names: Names) -> set[str]:
     """The constructs that occur in an expression."""
     reader = _Reader(names)
-    reader.visit(ast.parse(text.strip(), mode="eval").body)
-    return reader.rows
+    tree = ast.parse(text.strip(), mode="eval").body
+    reader.visit(tree)
+    several = sum(_is_call(node, "can") for node in ast.walk(tree)) > 1
+    return reader.rows | ({"several can"} if several else set())
 
 
 def target_rows(assignments: Mapping[str, str], names: Names) -> Iterator[tuple[str, set[str]]]:

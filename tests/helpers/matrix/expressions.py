@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from random import Random
 
 from msgspec import Struct, field
@@ -128,6 +128,15 @@ def _inner(s: Surroundings) -> str:
         f"v[k] < {s.constant()} + 1",
         f"v[k] > {s.number()}",
     )
+
+
+def several_can(rng: Random, rules: Sequence[str]) -> str:
+    """A condition that tests two of these rules."""
+    one, other = rng.sample(list(dict.fromkeys(rules)), 2)
+    if rng.random() < 0.2:
+        return f"can({one}) {rng.choice(['==', '!='])} can({other})"
+    first, second = rng.choices(["", "not "], k=2)
+    return f"({first}can({one}) {rng.choice(['and', 'or'])} {second}can({other}))"
 
 
 RECIPES: dict[str, Recipe] = {
@@ -304,6 +313,7 @@ RECIPES: dict[str, Recipe] = {
     ),
     "sees(any)": _bool(lambda s: s.pick(f"sees(any, {s.piece()})", f"sees({s.piece()}, any)")),
     "sees(loop)": _bool(lambda s: f"sees({s.loop('piece')}, {s.piece()})"),
+    "several can": _bool(lambda s: several_can(s.rng, s.rules)),
     "not can": _bool(lambda s: f"not can({s.pick(*s.rules)})"),
     "not sees": _bool(lambda s: f"not sees({s.piece()}, {s.piece()})"),
     "word + word": _bool(

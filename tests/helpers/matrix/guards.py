@@ -7,6 +7,9 @@ from tests.helpers.matrix.constructs import EXPRESSIONS, TARGETS
 from tests.helpers.matrix.drawer import Drawer
 from tests.helpers.matrix.expressions import number, word
 
+TESTED = ("hop", "pull")
+"""Rules that a puzzle has if an expression tests them. `pull` may test `hop`, and both may test `one`."""
+
 
 class Guards(Drawer):
     """Draws the parts that every kind of rule can have."""
@@ -32,9 +35,9 @@ class Guards(Drawer):
             if is_plain:  # a ring with a condition is not a permutation
                 return
         around.loops = rule.setdefault("for", {})
-        around.rules = ["one"] if section == "moves" else ["one", "one", "main"]
-        if section == "then" and self.is_followed:
-            around.rules = ["one"]
+        around.rules = ["one", *TESTED]
+        if section == "then" and not self.is_followed:
+            around.rules += ["one", "main"]
         assigns = (
             kind == "action"
             or agenda.chance(rng, 0.55)
