@@ -238,6 +238,29 @@ def _check_oracle(
         assert _parts(hint.distance) == truth.minimum
 
 
+def _check_deadlock(
+    compiled: fewest.CompiledPuzzle, metric: Metric, truth: Truth, folder: Path
+) -> None:
+    for seconds in (0.0, 20.0):  # without a search, and with a search
+        found = compiled.explain_deadlock(metric=metric.name, seconds=seconds)
+        said = f"{found.status} after {seconds} s, {found.text}"
+        if found.status == "dead":
+            assert truth.minimum is None, said
+        elif found.status in ("solvable", "solved"):
+            assert truth.minimum is not None, said
+            assert found.cost is None or _parts(found.cost) == truth.minimum, said
+        else:
+            assert seconds == 0.0, said
+
+
+def _check_explanation(
+    compiled: fewest.CompiledPuzzle, metric: Metric, truth: Truth, folder: Path
+) -> None:
+    found = compiled.explain(metric.name, largest=0, seconds=20.0)
+    assert (found.status == "unsolvable") == (truth.minimum is None), found.summary()
+    assert found.minimum is None or _parts(found.minimum) == truth.minimum, found.summary()
+
+
 def _prove(kind: str | None, by: str) -> Call:
     def check(compiled: fewest.CompiledPuzzle, metric: Metric, truth: Truth, folder: Path) -> None:
         path = folder / "it.proof"
@@ -274,6 +297,8 @@ def calls() -> list[Call]:
         *_explores(),
         Call("hint", _check_hint),
         Call("oracle", _check_oracle),
+        Call("explain deadlock", _check_deadlock),
+        Call("explain puzzle", _check_explanation),
         Call("expand", _check_expansion),
         *(_prove(kind, by) for kind in (None, *KINDS) for by in ("rules", "task")),
     ]
