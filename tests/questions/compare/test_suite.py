@@ -154,6 +154,13 @@ def test_a_file_that_is_no_suite_is_refused(text: str, words: str, tmp_path: Pat
         read_suite(path)
 
 
+def test_a_suite_that_is_not_text_is_refused_in_plain_words(tmp_path: Path) -> None:
+    path = tmp_path / "bad.yaml"
+    path.write_bytes(b"puzzles: [\xff]")
+    with pytest.raises(UsageError, match=r"bad\.yaml is not UTF-8 text"):
+        read_suite(path)
+
+
 def test_patterns_that_fit_nothing_and_engines_that_are_not_compared_are_refused() -> None:
     with pytest.raises(UsageError, match="matches no puzzle"):
         questions(Suite(("nothing/*",)))

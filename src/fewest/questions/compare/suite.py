@@ -137,7 +137,9 @@ def read_suite(ref: str | Path) -> tuple[Suite, Path]:
         raise UsageError(f"cannot read {path}: {error.strerror}") from None
     except msgspec.ValidationError as error:
         raise _mistake(path, str(error)) from None
-    except (yaml.YAMLError, RecursionError, UnicodeDecodeError) as error:
+    except UnicodeDecodeError:
+        raise UsageError(f"{path} is not UTF-8 text") from None
+    except (yaml.YAMLError, RecursionError) as error:
         reason = " ".join(str(error).split())
         raise UsageError(f"{path} is not a suite: {reason}") from None
     return suite, path.parent
