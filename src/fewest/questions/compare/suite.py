@@ -160,6 +160,22 @@ def _mistake(path: Path, message: str) -> UsageError:
     )
 
 
+def check_numbers(suite: Suite) -> None:
+    """Raises UsageError unless `repeats`, `jobs`, and the seeds of all repetitions are in their ranges."""
+    for name, value, least in (
+        ("repeats", suite.repeats, 1),
+        ("jobs", suite.jobs, 1),
+        ("seed", suite.seed, 0),
+    ):
+        if value is not None and value < least:
+            raise UsageError(f"the value of `{name}` must be {_VALUES[name]}")
+    if suite.seed is not None and suite.seed + suite.repeats - 1 > MAX_SEED:
+        raise UsageError(
+            f"the seed {suite.seed:,} is too large for {suite.repeats:,} repeats",
+            hint=f"each repetition adds 1 to the seed, and the result must be at most {MAX_SEED:,}",
+        )
+
+
 def questions(suite: Suite, folder: Path | None = None) -> list[Question]:
     """The instances of a suite in order, without duplicates.
 
