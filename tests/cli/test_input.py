@@ -165,3 +165,50 @@ def test_a_position_comes_over_a_pipe_too(tmp_path: Path) -> None:
     done = shell("fewest hint it.yaml --at <(echo .A.)", tmp_path)
     assert done.returncode == 0 and b"1 step" in done.stdout.splitlines()[0]
     assert shell("echo .A. | fewest hint it.yaml --at -", tmp_path).stdout == done.stdout
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "hint two.yaml --at it",
+        "hint two.yaml --at -",
+        "draw two.yaml --at it",
+        "draw two.yaml --at -",
+        "explain deadlock two.yaml --at it",
+        "explain deadlock two.yaml --at -",
+        "verify two.yaml --plan it",
+        "verify two.yaml --plan -",
+        "verify level.xsb --lurd -",
+    ],
+)
+def test_text_that_cannot_be_decoded_has_a_location(
+    command: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    _read.cache_clear()
+    (tmp_path / "two.yaml").write_text(BOARD)
+    (tmp_path / "level.xsb").write_text("#####\n#@$.#\n#####\n")
+    (tmp_path / "it").write_bytes(b"A..\nA\xff.\n")
+    with open("it", "rb") as file, stdin_from(file.fileno()):
+        done = run(*command.split())
+    called = "stdin" if command.endswith("-") else "it"
+    assert (done.returncode, done.stdout) == (3, "")
+    assert done.stderr.startswith(f"{called}:2:1: error[document-encoding]: this is neither UTF-8")
+
+
+@pytest.mark.parametrize("encoding", ["utf-16", "utf-8-sig"])
+def test_a_position_and_a_plan_may_have_a_byte_order_mark(
+    encoding: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "two.yaml").write_text(BOARD)
+    (tmp_path / "board").write_text(".A.\n", encoding=encoding)
+    done = run("hint", "two.yaml", "--at", "board")
+    assert done.returncode == 0 and "1 step" in done.stdout.splitlines()[0]
+    (tmp_path / "plan").write_text(run("solve", "two.yaml").stdout, encoding=encoding)
+    assert run("verify", "two.yaml", "--plan", "plan").returncode == 0
+    (tmp_path / "level.xsb").write_text("#####\n#@$.#\n#####\n")
+    (tmp_path / "letters").write_text("R", encoding=encoding)
+    _read.cache_clear()
+    with open("letters", "rb") as file, stdin_from(file.fileno()):
+        assert run("verify", "level.xsb", "--lurd", "-").returncode == 0

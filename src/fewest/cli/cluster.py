@@ -129,6 +129,16 @@ def helpers_on(address: str | None, jobs: int | None) -> Iterator[Helpers | None
         yield partial(_of_ray("tasks").on_cluster, jobs=jobs)
 
 
+def check_cluster(cluster: ClusterOptions) -> None:
+    """Raises UsageError if Ray is missing, or if an option is given that needs `--cluster`."""
+    if cluster.address is not None:
+        _of_ray("connect")
+        return
+    for name, value in zip(cluster._fields[1:], cluster[1:], strict=True):
+        if value is not None:
+            raise UsageError(f"--{name} needs --cluster", hint="add --cluster")
+
+
 @contextmanager
 def store_on(
     cluster: ClusterOptions, store: str | None
@@ -137,10 +147,8 @@ def store_on(
 
     Raises ClusterError, and UsageError if Ray is missing, or if an option is given that needs `--cluster`.
     """
+    check_cluster(cluster)
     if cluster.address is None:
-        for name, value in zip(cluster._fields[1:], cluster[1:], strict=True):
-            if value is not None:
-                raise UsageError(f"--{name} needs --cluster", hint="add --cluster")
         yield store
         return
     connect = _of_ray("connect")

@@ -15,12 +15,14 @@ from fewest.cli.safe_output import style
 
 class ConsoleOptions(Struct):
     """The output that the user requests. `colour`: whether to use colours (None: only on a terminal); `is_quiet`:
-    whether to suppress progress and warnings; `as_json`: whether to print errors as JSON.
+    whether to suppress progress and warnings; `as_json`: whether to print errors as JSON; `is_line`: whether this JSON
+    is one line, because the command prints several answers, each on one line.
     """
 
     colour: bool | None = None
     is_quiet: bool = False
     as_json: bool = False
+    is_line: bool = False
 
 
 MANNER = ConsoleOptions()
@@ -33,6 +35,7 @@ def begin(args: list[str]) -> None:
     MANNER.colour = None
     MANNER.is_quiet = False
     MANNER.as_json = "--json" in args
+    MANNER.is_line = False
     if os.environ.get("NO_COLOR") or is_dumb():
         MANNER.colour = False
     elif os.environ.get("FORCE_COLOR", "0") not in ("", "0"):

@@ -34,10 +34,8 @@ _KIND = {
 }
 
 
-def fail(error: BaseException, *, is_line: bool = False) -> int:
-    """Report an error. Returns the exit code. `is_line`: whether the JSON of a DocumentError or another error of the
-    user must fit on one line, because each answer is one line.
-    """
+def fail(error: BaseException) -> int:
+    """Report an error. Returns the exit code."""
     if isinstance(error, click.ClickException):
         return _usage(error)
     if isinstance(error, (click.exceptions.Abort, KeyboardInterrupt)):
@@ -47,10 +45,10 @@ def fail(error: BaseException, *, is_line: bool = False) -> int:
     if isinstance(error, DocumentError):  # each mistake begins with its own location
         mistakes = [asdict(mistake) for mistake in error.diagnostics]
         message, text = error.message, str(error)
-        return _fail(error.exit_code, message, mistakes=mistakes, text=text, is_line=is_line)
+        return _fail(error.exit_code, message, mistakes=mistakes, text=text)
     if isinstance(error, FewestError):
         kind = _kind_of(error)
-        return _fail(error.exit_code, error.message, hint=error.hint, kind=kind, is_line=is_line)
+        return _fail(error.exit_code, error.message, hint=error.hint, kind=kind)
     if isinstance(error, OSError):
         name = f"{error.filename}: " if error.filename else ""
         code = Exit.OUTPUT if error.errno in _NO_ROOM else Exit.BAD_INPUT
@@ -75,7 +73,6 @@ def _fail(
     kind: str = "",
     text: str = "",
     mistakes: Sequence[Mapping[str, Any]] = (),
-    is_line: bool = False,
     details: Mapping[str, Any] | None = None,
 ) -> int:
     if MANNER.as_json:
@@ -89,7 +86,7 @@ def _fail(
                 **({} if details is None else {"disagreement": dict(details)}),
             }
         }
-        print_json(data, is_line=is_line)
+        print_json(data, is_line=MANNER.is_line)
     else:
         say(text or f"error: {message}" + (f"\n  hint: {hint}" if hint else ""))
     return code

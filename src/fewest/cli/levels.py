@@ -32,9 +32,9 @@ def solve_collection(
     *,
     as_json: bool,
     in_order: bool,
-) -> int:
+) -> tuple[int, bool]:
     """Solve all levels, except those that the file `resume` already contains, and print one line for each level; unless
-    `as_json` is true, also print a title and a summary. Returns the exit code.
+    `as_json` is true, also print a title and a summary. Returns the exit code, and whether Ctrl-C ended the command.
 
     The lines appear in the order in which the levels are finished or, if `in_order` is true, in the order of the
     levels.
@@ -80,4 +80,4 @@ def solve_collection(
         click.echo(level_summary(done))
     if done.is_interrupted:
         click.echo(interruption(done, "", resume), err=True)
-    return done.exit_code
+    return done.exit_code, done.stopped == "interrupted"

@@ -505,17 +505,16 @@ def board_text(given: str | None) -> tuple[str, str | None]:
     """The name and the text of the position that `--at` gives. The value of the option names a stream or an existing
     file, or is itself the text; the name of such a text is `--at`.
 
-    If the option is not given, the text is None. Raises UsageError if the value is empty.
+    If the option is not given, the text is None. Raises UsageError if the value is empty, and the errors of
+    `read_text`.
     """
     from os.path import isfile
 
-    from fewest.machine.input import is_stream, read_stream
+    from fewest.machine.input import is_stream
+    from fewest.reading.text import read_text
 
     if given is not None and not given.strip():
         raise UsageError("the position is empty", hint="for the start, leave out --at")
-    if given is not None and is_stream(given):
-        return given, read_stream(given).decode("utf-8-sig")
-    if given is not None and isfile(given):
-        with open(given, encoding="utf-8-sig") as file:
-            return given, file.read()
+    if given is not None and (is_stream(given) or isfile(given)):
+        return given, read_text(given)
     return "--at", given

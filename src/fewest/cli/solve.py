@@ -11,12 +11,14 @@ from msgspec import Struct
 from fewest.cli.cluster import (
     ClusterOptions,
     actors_options,
+    check_cluster,
     helpers_on,
     jobs_option,
     memory_each,
     memory_of,
     store_on,
 )
+from fewest.cli.console import MANNER
 from fewest.cli.grouping import GroupedCommand
 from fewest.cli.options import (
     EngineName,
@@ -156,8 +158,9 @@ def command(puzzles: tuple[str, ...], **given: Any) -> int:
     .rush, .droids, .klotski, .tiles, .txt), each level is a separate puzzle; --level selects one level. Limits apply
     to each level separately.
 
-    If you give several puzzles, a missing or invalid one does not stop the rest. The exit code is 3 after such an
-    error, 4 if a limit left a puzzle undecided, and 0 otherwise. --json prints one line for each puzzle or level.
+    If you give several puzzles, an error in one of them does not stop the rest. The exit code is 2 or 3 after such an
+    error, 4 if a limit or Ctrl-C left a puzzle undecided, and 0 otherwise. --json prints one line for each puzzle or
+    level. An option that is wrong for every puzzle, such as an unknown engine, and Ctrl-C end the whole command.
 
     The guide in the documentation explains every option in more detail.
 
@@ -195,7 +198,7 @@ def command(puzzles: tuple[str, ...], **given: Any) -> int:
     chosen = engine_options(fields_given["engine"], {**given, "store": store})
     question = _SolveCommand(**fields_given, chosen=chosen)
     if len(puzzles) == 1:
-        code, _ = _answer(question, puzzles[0], is_line=False)
+        code, _ = _answer(question, puzzles[0])
         return code
     if question.proof_file is not None:
         raise click.UsageError("--prove supports only one puzzle")
@@ -205,51 +208,59 @@ def command(puzzles: tuple[str, ...], **given: Any) -> int:
 def _answer_each(question: _SolveCommand, puzzles: tuple[str, ...]) -> int:
     """Solve puzzles one after another. Returns the worst exit code.
 
-    An error in one puzzle does not stop the others, except that a UsageError in the first puzzle is raised again.
+    An error in one puzzle does not stop the others, but Ctrl-C does. Raises UsageError if an option is wrong for every
+    puzzle, and OSError if a file or stdout cannot be written.
     """
     from fewest.cli.error_handling import fail
-    from fewest.errors import Exit, FewestError
+    from fewest.errors import Exit
+    from fewest.questions.available import check_horizon_options
 
+    check_cluster(question.cluster)
+    check_horizon_options(question.chosen)
+    MANNER.is_line = True
     codes: list[int] = []
     for number, puzzle in enumerate(puzzles):
         if number and not question.as_json:
             click.echo()
         try:
-            code, is_interrupted = _answer(question, puzzle, is_line=True)
-        except FewestError as error:
-            if error.exit_code == Exit.USAGE and not codes:
-                raise  # a mistake in the options would affect every puzzle
-            code, is_interrupted = fail(error, is_line=True), False
+            code, is_interrupted = _answer(question, puzzle)
+        except OSError:
+            raise
+        except (Exception, KeyboardInterrupt) as error:
+            code, is_interrupted = fail(error), isinstance(error, KeyboardInterrupt)
+        if code == Exit.INTERRUPTED and codes:
+            code = Exit.LIMIT  # the output contains earlier answers
         codes.append(code)
         sys.stdout.flush()
         if is_interrupted:
             break
-    worst = (Exit.BUG, Exit.BAD_INPUT, Exit.USAGE, Exit.LIMIT)
+    worst = (Exit.BUG, Exit.BAD_INPUT, Exit.USAGE, Exit.LIMIT, Exit.INTERRUPTED)
     return next((code for code in worst if code in codes), Exit.ANSWERED)
 
 
-def _answer(question: _SolveCommand, puzzle: str, *, is_line: bool) -> tuple[int, bool]:
-    """Solve one puzzle or collection and print the answer. Returns the exit code, and whether Ctrl-C stopped the search
-    of a single puzzle.
+def _answer(question: _SolveCommand, puzzle: str) -> tuple[int, bool]:
+    """Solve one puzzle or collection and print the answer. Returns the exit code, and whether Ctrl-C stopped the
+    search.
     """
     from fewest.errors import UsageError
     from fewest.formats.registry import levels_meant
 
     ref, collection = levels_meant(puzzle, question.level)
     if collection is not None:
-        return _answer_levels(question, ref, collection), False
+        return _answer_levels(question, ref, collection)
     if question.resume is not None or (question.jobs or 1) > 1:
         raise UsageError(
             "--jobs and --resume can be used only with a collection", hint="leave out these options"
         )
     with store_on(question.cluster, question.chosen.get("store")) as store:
-        return _answer_one(question, ref, store, is_line=is_line)
+        return _answer_one(question, ref, store)
 
 
-def _answer_levels(question: _SolveCommand, ref: str, collection: Collection) -> int:
+def _answer_levels(question: _SolveCommand, ref: str, collection: Collection) -> tuple[int, bool]:
     from fewest.cli.levels import solve_collection
     from fewest.errors import UsageError, conflict
 
+    MANNER.is_line = True
     q = question
     if (
         q.settings
@@ -289,11 +300,7 @@ def _answer_levels(question: _SolveCommand, ref: str, collection: Collection) ->
 
 
 def _answer_one(
-    question: _SolveCommand,
-    ref: str,
-    store: str | StoreLocation | IndexLocation | None,
-    *,
-    is_line: bool,
+    question: _SolveCommand, ref: str, store: str | StoreLocation | IndexLocation | None
 ) -> tuple[int, bool]:
     from fewest.cli.progress import ProgressLine
     from fewest.engines.registry import engine_of
@@ -332,7 +339,7 @@ def _answer_one(
         if proof_file is not None and result.is_proven:
             proof = compiled.prove(proof_file, metric, result=result, **limits)
     argument = compiled.deadlock_of_start if result.status == "unsolvable" else ""
-    _print(question, result, proof, argument, is_line=is_line)
+    _print(question, result, proof, argument)
     print_warnings(compiled.warnings_from_search(result))
     is_at_start = result.plan is not None and not result.plan.operators
     # a mistake in the document may be the reason for such an answer
@@ -349,9 +356,7 @@ def _answer_one(
     return code, result.reason == "interrupted"
 
 
-def _print(
-    question: _SolveCommand, result: Result, proof: Proof | None, argument: str, *, is_line: bool
-) -> None:
+def _print(question: _SolveCommand, result: Result, proof: Proof | None, argument: str) -> None:
     if question.as_json:
         from fewest.formats.sokoban.lurd import lurd
 
@@ -361,7 +366,7 @@ def _print(
             more["argument"] = argument
         if proof is not None:
             more["proof"] = proof.to_json()
-        print_json(result.to_json() | more, is_line=is_line)
+        print_json(result.to_json() | more, is_line=MANNER.is_line)
         return
     print_result(result, show=question.show, as_lurd=question.as_lurd)
     if argument:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -209,6 +208,7 @@ def _played(
     ref: str, settings: dict[str, int], letters: str | None, plan_file: str | None
 ) -> ReplayResult:
     from fewest.questions.load import load_puzzle
+    from fewest.reading.text import read_text
 
     if letters is not None and plan_file is not None:
         raise conflict("--lurd", "--plan")
@@ -216,13 +216,12 @@ def _played(
         from fewest.formats.sokoban.lurd import verify
 
         puzzle = load_puzzle(ref, settings)
-        return verify(puzzle, sys.stdin.read() if letters == "-" else letters)
-    from fewest.machine.input import is_stream, read_stream
+        return verify(puzzle, read_text(letters) if letters == "-" else letters)
     from fewest.questions.replay import replay_plan
 
     assert plan_file is not None
-    raw = read_stream(plan_file) if is_stream(plan_file) else Path(plan_file).read_bytes()
-    return replay_plan(load_puzzle(ref, settings), raw.decode("utf-8-sig", "replace"))
+    text = read_text(plan_file)
+    return replay_plan(load_puzzle(ref, settings), text)
 
 
 def _verify_certificate(

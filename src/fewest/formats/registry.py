@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import os
 import re
-from codecs import BOM_UTF16_BE, BOM_UTF16_LE
 from collections.abc import Mapping
 from functools import lru_cache
 from importlib import import_module
@@ -20,6 +19,7 @@ from msgspec import Struct
 from fewest.errors import NotFoundError, Report, Source, SourceLocation, UsageError
 from fewest.machine import resources
 from fewest.machine.input import called, is_stream, leads_nowhere, read_stream
+from fewest.reading.text import encoding_of
 
 if TYPE_CHECKING:  # not imported at run time, because most puzzles need no format
     from pathlib import Path
@@ -255,7 +255,7 @@ def _collection(path: str, raw: bytes) -> Collection:
 
 
 def _decoded(raw: bytes) -> str:
-    if raw.startswith((BOM_UTF16_LE, BOM_UTF16_BE)):
+    if encoding_of(raw) == "utf-16":
         return raw.decode("utf-16", errors="replace").rstrip("\0")
     try:
         return raw.decode("utf-8-sig")

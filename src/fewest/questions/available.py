@@ -32,3 +32,21 @@ def engine_options(engine: str, given: Mapping[str, Any]) -> dict[str, Any]:
     chosen = {name: value for name, value in given.items() if value is not None}
     check_options(engine, chosen)
     return chosen
+
+
+def check_horizon_options(options: Mapping[str, Any]) -> None:
+    """Raises UsageError if an option of the engines sat and asp has a value that is wrong for every puzzle: an unknown
+    encoding or solver, or horizons that contradict each other.
+    """
+    from fewest.planning.horizons import schedule
+
+    if options.get("encoding") is not None:
+        from fewest.planning.sat.profile import load_profile
+
+        load_profile(options["encoding"])
+    if options.get("solver") is not None:
+        from fewest.planning.sat.solver import open_solver
+
+        open_solver(options["solver"], None).close()
+    first, last, stride, at_most = map(options.get, ("first", "last", "stride", "at_most"))
+    schedule(first, last, stride, at_most, is_exact=False)

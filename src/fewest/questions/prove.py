@@ -19,6 +19,7 @@ from fewest.model.metric import metric_of
 from fewest.model.position import start
 from fewest.questions.file_result import FileResult
 from fewest.questions.solve import solve
+from fewest.questions.texts import texts
 from fewest.sanitize import plain_word
 
 if TYPE_CHECKING:
@@ -98,7 +99,7 @@ def prove(
     path: Path,
     metric: str | None = None,
     *,
-    kinds: Sequence[str] = (),
+    kinds: str | Sequence[str] = (),
     limits: Limits | None = None,
     progress: Callable[[Any], None] | None = None,
     result: Result | None = None,
@@ -115,6 +116,7 @@ def prove(
     """
     began = time.perf_counter()
     limits = limits or Limits()
+    kinds = texts(kinds)
     for kind in kinds:
         if kind not in KINDS:
             hint = did_you_mean(kind, KINDS, listed("kind", KINDS))
@@ -138,8 +140,8 @@ def prove(
         return stopped(result.reason or "time")
     deadline = float("inf") if limits.seconds is None else began + limits.seconds
     budget = Budget(deadline, left_of(limits.memory) or 1 << 62)
-    refuted = _refutation(tuple(kinds), subject.task, result, budget)
-    wanted = _kinds(tuple(kinds), result, chosen, is_refuted=refuted is not None)
+    refuted = _refutation(kinds, subject.task, result, budget)
+    wanted = _kinds(kinds, result, chosen, is_refuted=refuted is not None)
     sections = [
         refuted
         if kind == "invariant" and refuted is not None

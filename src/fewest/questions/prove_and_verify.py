@@ -62,7 +62,7 @@ def certify(
     seconds: float | None = None,
     memory: int | None = None,
     result: Result | None = None,
-    kinds: Sequence[str] = (),
+    kinds: str | Sequence[str] = (),
     progress: Callable[[Any], None] | None = None,
 ) -> Certified:
     """Write a certificate of an answer and verify it. The rules verify it if there are few positions or no native

@@ -16,6 +16,7 @@ from fewest.model.position import Position, start
 from fewest.model.puzzle import Piece, Puzzle
 from fewest.questions.changes import Part, Variation, Workpiece, neighbours
 from fewest.questions.solve import less, solve
+from fewest.questions.texts import texts
 from fewest.reading.loader import LoadedDocument
 
 ChangeKind = Literal[
@@ -147,13 +148,14 @@ class Variations(Struct, frozen=True):
         }
 
 
-def changes_of(work: Workpiece, kinds: Sequence[str] = CHANGES) -> list[Change]:
+def changes_of(work: Workpiece, kinds: str | Sequence[str] = CHANGES) -> list[Change]:
     """All changes of these kinds; if several lead to the same board, the result contains only the first.
 
     Changes that lead to the original board are omitted. A wall or piece moves by one cell. A new piece has the class of
     some piece on the board, except a piece that a rule or the goal names. Raises UsageError for an unknown kind or a
     puzzle without a board.
     """
+    kinds = texts(kinds)
     unknown = next((kind for kind in kinds if kind not in CHANGES), None)
     if unknown is not None:
         raise UsageError(
@@ -235,7 +237,7 @@ def vary(
     puzzle: Puzzle,
     metric: str,
     *,
-    kinds: Sequence[str] = CHANGES,
+    kinds: str | Sequence[str] = CHANGES,
     each: float | None = None,
     limits: Limits | None = None,
     progress: Callable[[Any], None] | None = None,

@@ -363,6 +363,9 @@ def test_a_profile_of_ones_own_is_a_file(tmp_path: Path) -> None:
     path.write_text("title: [")
     with pytest.raises(UsageError, match="not an encoding profile"):
         load_profile.__wrapped__(str(path))
+    path.write_bytes(b"title: \xff")
+    with pytest.raises(UsageError, match="is not UTF-8 text"):
+        load_profile.__wrapped__(str(path))
     with pytest.raises(UsageError, match="cannot read"):
         load_profile(str(tmp_path / "nobody.yaml"))
 

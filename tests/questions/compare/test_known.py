@@ -86,6 +86,11 @@ def test_a_wrong_table_is_refused_with_its_line(answers: str, words: str, tmp_pa
         questions(suite, beside)
 
 
+def test_a_table_may_begin_with_a_byte_order_mark(tmp_path: Path) -> None:
+    suite, beside = read_suite(suite_with(tmp_path, f"\ufeff# a comment\n{ROW}"))
+    assert questions(suite, beside)
+
+
 def test_a_table_that_contradicts_a_document_is_refused(tmp_path: Path) -> None:
     path = suite_with(tmp_path, "jugs (small=3, large=5, wanted=4), moves\t7\ta book\n")
     path.write_text(SUITE.replace("{puzzle: hanoi, parameters: {disks: 2..3, pegs: 4}}", "jugs"))

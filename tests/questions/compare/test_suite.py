@@ -17,7 +17,9 @@ import msgspec
 import pytest
 from msgspec.structs import replace
 
+import fewest
 from bench.suite import _cell, _families, section
+from fewest.engines.registry import MAX_SEED
 from fewest.errors import UsageError
 from fewest.machine.processes import Function, KilledProcess, Report
 from fewest.machine.processor_time import processors
@@ -154,6 +156,13 @@ def test_a_file_that_is_no_suite_is_refused(text: str, words: str, tmp_path: Pat
         read_suite(path)
 
 
+def test_a_suite_that_is_not_text_is_refused_in_plain_words(tmp_path: Path) -> None:
+    path = tmp_path / "bad.yaml"
+    path.write_bytes(b"puzzles: [\xff]")
+    with pytest.raises(UsageError, match=r"bad\.yaml is not UTF-8 text"):
+        read_suite(path)
+
+
 def test_patterns_that_fit_nothing_and_engines_that_are_not_compared_are_refused() -> None:
     with pytest.raises(UsageError, match="matches no puzzle"):
         questions(Suite(("nothing/*",)))
@@ -165,6 +174,43 @@ def test_patterns_that_fit_nothing_and_engines_that_are_not_compared_are_refused
         questions(Suite(("microban.xsb:5..3",)))
     with pytest.raises(UsageError, match="not one of the compared engines"):
         compare(["jugs"], ["bfs"], certify=["sat"])
+
+
+@pytest.mark.parametrize(
+    ("numbers", "words"),
+    [
+        ({"repeats": 0}, "`repeats` must be a whole number, at least 1"),
+        ({"jobs": 0}, "`jobs` must be a whole number, at least 1"),
+        ({"seed": -1}, "`seed` must be a whole number, from 0"),
+        ({"seed": MAX_SEED, "repeats": 2}, "is too large for 2 repeats"),
+    ],
+)
+def test_numbers_out_of_range_are_refused_before_the_first_run(
+    numbers: dict[str, int], words: str
+) -> None:
+    with pytest.raises(UsageError, match=words):
+        compare(["jugs"], ["python"], **numbers)  # type: ignore[arg-type]
+
+
+def test_the_command_line_and_a_suite_refuse_seeds_that_become_too_large(tmp_path: Path) -> None:
+    path = tmp_path / "large.yaml"
+    path.write_text(f"puzzles: [jugs]\nengines: [python]\nseed: {MAX_SEED}\n")
+    assert run("compare", "--suite", str(path)).returncode == 0
+    for given in (["--suite", str(path)], ["jugs", "-e", "python", "--seed", str(MAX_SEED)]):
+        done = run("compare", *given, "--repeats", "2")
+        assert (done.returncode, done.stdout) == (2, "") and "too large" in done.stderr
+
+
+def test_one_text_is_not_a_sequence_of_letters(tmp_path: Path) -> None:
+    found = compare("bird", "bfs", "all").comparisons
+    assert [one.metric for one in found] == ["steps", "slides", "turns"]
+    (one,) = compare("jugs", "bfs", certify="all").comparisons
+    assert one.entries[0].certified is not None
+    bird = fewest.load("bird")
+    with pytest.raises(UsageError, match="no kind of change `walls`"):
+        bird.vary(kinds="walls")
+    with pytest.raises(UsageError, match="no kind of certificate `layer`"):
+        bird.prove(tmp_path / "bird.proof", kinds="layer")
 
 
 def test_more_jobs_than_processors_are_refused() -> None:

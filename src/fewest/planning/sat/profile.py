@@ -86,7 +86,9 @@ def load_profile(ref: str) -> Profile:
     try:
         data = yaml.safe_load(path.read_text(encoding="utf-8"))
         return msgspec.convert(data, Profile)
-    except (OSError, UnicodeDecodeError) as error:
+    except UnicodeDecodeError:
+        raise UsageError(f"the profile {path} is not UTF-8 text") from None
+    except OSError as error:
         raise UsageError(f"cannot read the profile {path}: {error}") from None
     except (yaml.YAMLError, msgspec.ValidationError, RecursionError) as error:
         reason = " ".join(str(error).split())

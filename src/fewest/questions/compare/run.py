@@ -31,9 +31,11 @@ from fewest.questions.compare.suite import (
     PuzzleChoice,
     Question,
     Suite,
+    check_numbers,
     questions,
 )
 from fewest.questions.compare.worker import CompareRequest
+from fewest.questions.texts import texts
 
 _EXITS = {
     "settled": Exit.ANSWERED,
@@ -109,9 +111,9 @@ message.
 
 
 def compare(
-    puzzles: Sequence[str | Path],
-    engines: Sequence[str] = DEFAULT_ENGINES,
-    metrics: Sequence[str] = (),
+    puzzles: str | Path | Sequence[str | Path],
+    engines: str | Sequence[str] = DEFAULT_ENGINES,
+    metrics: str | Sequence[str] = (),
     *,
     parameters: Mapping[str, int] | None = None,
     seconds: float | None = None,
@@ -119,13 +121,13 @@ def compare(
     repeats: int = 1,
     seed: int | None = None,
     jobs: int | None = None,
-    certify: Sequence[str] = (),
+    certify: str | Sequence[str] = (),
     checkpoint: str | Path | None = None,
     progress: ProgressReport | None = None,
     on_comparison: Callable[[Comparison], None] | None = None,
 ) -> Comparisons:
-    """The answer of each engine to each puzzle in each metric. `metrics` may contain "all"; if it is empty, the default
-    metric of each puzzle is used.
+    """The answer of each engine to each puzzle in each metric. `metrics` may be or contain "all"; if it is empty, the
+    default metric of each puzzle is used. A single puzzle, engine or metric needs no list.
 
     The limits apply to each run: `seconds` of wall-clock time, `memory` in bytes. `parameters` apply to every puzzle.
     `Suite` describes `repeats`, `seed`, `jobs` and `certify`; `compare_suite` describes `checkpoint`, `progress` and
@@ -154,9 +156,9 @@ def compare(
 
 
 def suite_of(
-    puzzles: Sequence[str | Path],
-    engines: Sequence[str],
-    metrics: Sequence[str],
+    puzzles: str | Path | Sequence[str | Path],
+    engines: str | Sequence[str],
+    metrics: str | Sequence[str],
     *,
     parameters: Mapping[str, int] | None = None,
     seconds: float | None = None,
@@ -164,19 +166,20 @@ def suite_of(
     repeats: int = 1,
     seed: int | None = None,
     jobs: int | None = None,
-    certify: Sequence[str] = (),
+    certify: str | Sequence[str] = (),
 ) -> Suite:
     """The suite that the arguments of `compare` describe."""
+    refs = (puzzles,) if isinstance(puzzles, (str, Path)) else puzzles
     return Suite(
-        tuple(PuzzleChoice(str(ref), None, dict(parameters or {})) for ref in puzzles),
-        tuple(engines),
-        tuple(metrics),
+        tuple(PuzzleChoice(str(ref), None, dict(parameters or {})) for ref in refs),
+        texts(engines),
+        texts(metrics),
         time=seconds,
         memory=memory,
         repeats=repeats,
         seed=seed,
         jobs=jobs,
-        certify=tuple(certify),
+        certify=texts(certify),
     )
 
 
@@ -201,6 +204,7 @@ def compare_suite(
     is complete; after an interruption, it is also called with incomplete comparisons. Raises the same errors as
     `compare`.
     """
+    check_numbers(suite)
     all_questions = questions(suite, folder)
     runs = _runs(suite, all_questions)
     slots = () if helpers is not None else places(suite.jobs)

@@ -137,7 +137,9 @@ def read_suite(ref: str | Path) -> tuple[Suite, Path]:
         raise UsageError(f"cannot read {path}: {error.strerror}") from None
     except msgspec.ValidationError as error:
         raise _mistake(path, str(error)) from None
-    except (yaml.YAMLError, RecursionError, UnicodeDecodeError) as error:
+    except UnicodeDecodeError:
+        raise UsageError(f"{path} is not UTF-8 text") from None
+    except (yaml.YAMLError, RecursionError) as error:
         reason = " ".join(str(error).split())
         raise UsageError(f"{path} is not a suite: {reason}") from None
     return suite, path.parent
@@ -156,6 +158,22 @@ def _mistake(path: Path, message: str) -> UsageError:
     return UsageError(
         f"{path} is not a suite", hint="a suite has keys such as `puzzles`, `engines` and `time`"
     )
+
+
+def check_numbers(suite: Suite) -> None:
+    """Raises UsageError unless `repeats`, `jobs`, and the seeds of all repetitions are in their ranges."""
+    for name, value, least in (
+        ("repeats", suite.repeats, 1),
+        ("jobs", suite.jobs, 1),
+        ("seed", suite.seed, 0),
+    ):
+        if value is not None and value < least:
+            raise UsageError(f"the value of `{name}` must be {_VALUES[name]}")
+    if suite.seed is not None and suite.seed + suite.repeats - 1 > MAX_SEED:
+        raise UsageError(
+            f"the seed {suite.seed:,} is too large for {suite.repeats:,} repeats",
+            hint=f"each repetition adds 1 to the seed, and the result must be at most {MAX_SEED:,}",
+        )
 
 
 def questions(suite: Suite, folder: Path | None = None) -> list[Question]:
