@@ -39,6 +39,7 @@ def resume(
 ) -> Resumed:
     """Resume the query in a folder or at a URL; limits and `threads` are as in `solve`.
 
+    If `threads` is None, a checkpoint on this machine continues with the `threads` of its query.
     `store` overrides the location of the store. For a URL, a cluster continues the search. In this case, `store` comes
     from `cluster.connect.cluster_location` or, for the marks of an index, from `cluster_index`. The puzzle is read from
     the store, which contains its documents. Raises StoreError if the folder is not a store, is damaged, was written by
@@ -56,6 +57,8 @@ def resume(
         kept = str(folder)
         if isinstance(store, IndexLocation):
             given |= {"store": store, "threads": threads}
+        elif threads is not None:
+            given["threads"] = threads
         if question.kind == "explore":
             found = compiled.explore(question.metric, **given, checkpoint=kept)
             return Resumed(compiled, None, found)
