@@ -39,10 +39,10 @@ def resume(
 ) -> Resumed:
     """Resume the query in a folder or at a URL; limits and `threads` are as in `solve`.
 
-    If `threads` is None, a checkpoint on this machine continues with the `threads` of its query.
-    `store` overrides the location of the store. For a URL, a cluster continues the search. In this case, `store` comes
-    from `cluster.connect.cluster_location` or, for the marks of an index, from `cluster_index`. The puzzle is read from
-    the store, which contains its documents. Raises StoreError if the folder is not a store, is damaged, was written by
+    If `threads` is None, a search with a checkpoint on this machine uses the `threads` of its last query. `store`
+    overrides the location of the store. For a URL, a cluster continues the search. In this case, `store` comes from
+    `cluster.connect.cluster_location` or, for the marks of an index, from `cluster_index`. The puzzle is read from the
+    store, which contains its documents. Raises StoreError if the folder is not a store, is damaged, was written by
     another version, or is in use; UsageError for an invalid URL; and the errors of `solve` and `explore`.
     """
     question, document, puzzle = stored_query(folder)
