@@ -156,7 +156,7 @@ def test_resume_uses_the_threads_that_it_is_given(
     original = getattr(CompiledPuzzle, kind)
 
     def recorded(*arguments: Any, **given: Any) -> Any:
-        asked.append(given["threads"])
+        asked.append(given.get("threads"))
         return original(*arguments, **given)
 
     monkeypatch.setattr(CompiledPuzzle, kind, recorded)

@@ -10,14 +10,13 @@ from msgspec import Struct
 
 from fewest.questions.api import CompiledPuzzle
 from fewest.questions.stored_query import is_checkpoint_in, stored_query
-from fewest.store.location import IndexLocation
+from fewest.store.location import IndexLocation, StoreLocation
 
 if TYPE_CHECKING:
     from fewest.model.answer import Horizon
     from fewest.questions.explore import Exploration
     from fewest.questions.result import Result
     from fewest.search.interface import Progress
-    from fewest.store.location import StoreLocation
 
 
 class Resumed(Struct, frozen=True):
@@ -39,10 +38,10 @@ def resume(
 ) -> Resumed:
     """Resume the query in a folder or at a URL; limits and `threads` are as in `solve`.
 
-    If `threads` is None, a search with a checkpoint on this machine uses the `threads` of its last query. `store`
-    overrides the location of the store. For a URL, a cluster continues the search. In this case, `store` comes from
-    `cluster.connect.cluster_location` or, for the marks of an index, from `cluster_index`. The puzzle is read from the
-    store, which contains its documents. Raises StoreError if the folder is not a store, is damaged, was written by
+    If `threads` is None, a search on this machine uses the `threads` of its last query, if the folder records them.
+    `store` overrides the location of the store. For a URL, a cluster continues the search. In this case, `store` comes
+    from `cluster.connect.cluster_location` or, for the marks of an index, from `cluster_index`. The puzzle is read from
+    the store, which contains its documents. Raises StoreError if the folder is not a store, is damaged, was written by
     another version, or is in use; UsageError for an invalid URL; and the errors of `solve` and `explore`.
     """
     question, document, puzzle = stored_query(folder)
@@ -53,18 +52,20 @@ def resume(
         "memory": memory,
         "progress": progress,
     }
+    if threads is not None:
+        given["threads"] = threads
     if is_checkpoint_in(folder):
         kept = str(folder)
         if isinstance(store, IndexLocation):
             given |= {"store": store, "threads": threads}
-        elif threads is not None:
-            given["threads"] = threads
         if question.kind == "explore":
             found = compiled.explore(question.metric, **given, checkpoint=kept)
             return Resumed(compiled, None, found)
         result = compiled.solve(question.metric, engine=question.engine, **given, checkpoint=kept)
         return Resumed(compiled, result, None)
-    given |= {"store": store or f"disk:{folder}", "threads": threads}
+    if isinstance(store, StoreLocation):
+        given["threads"] = threads  # a cluster does not use the threads of the last query
+    given["store"] = store or f"disk:{folder}"
     if question.kind == "solve":
         return Resumed(compiled, compiled.solve(question.metric, engine="bfs", **given), None)
     return Resumed(compiled, None, compiled.explore(question.metric, **given))
