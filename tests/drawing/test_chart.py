@@ -14,6 +14,7 @@ def test_a_cactus_line_rises_with_the_time_on_a_logarithmic_axis() -> None:
     found = re.search(r'<polyline.*points="([^"]*)"', text)
     assert found is not None
     places = [tuple(map(float, pair.split(","))) for pair in found[1].split()]
+    assert ">instances solved</text>" in text
     heights = [y for _, y in places]
     assert heights[0] - heights[1] == heights[1] - heights[2] > 0
     assert [x for x, _ in places] == sorted(x for x, _ in places)
@@ -40,7 +41,7 @@ def test_names_are_escaped() -> None:
     assert "<script>" not in text
 
 
-def test_unsolved_questions_lie_at_the_limit() -> None:
+def test_unsolved_instances_lie_at_the_limit() -> None:
     text = scatter_chart("t", "x", "y", [(1.0, None), (1.0, 100.0)], 100)
     ElementTree.fromstring(text)
     unsolved = re.search(r'<rect x="([\d.]+)" y="([\d.]+)" width="6"', text)

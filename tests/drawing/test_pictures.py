@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 import fewest
 from fewest.drawing.pictures.board import BoardPicture
-from fewest.drawing.pictures.colours import GOAL_COLOUR, PIECE_COLOURS, ink_on
+from fewest.drawing.pictures.colours import GOAL_COLOUR, PIECE_COLOURS, _neighbours, ink_on
 from fewest.drawing.pictures.grid import UNIT, Grid
 from fewest.drawing.pictures.outline import loops, outline
 from fewest.drawing.pictures.picture import svg
@@ -150,6 +150,13 @@ def test_neighbours_have_different_colours_and_what_the_goal_names_one_of_its_ow
     assert colours["C"] == GOAL_COLOUR
     assert list(colours.values()).count(GOAL_COLOUR) == 1
     assert len({colours[label] for label in "CDF"}) == 3
+
+
+def test_neighbours_across_the_edge_have_different_colours() -> None:
+    # beyond the right edge is cell 0
+    text = "puzzle: x\nmodel: sliding-blocks\nwrap: rows\ngoal: {C: {at: [0, 1]}}\n"
+    puzzle = fewest.load("x.yaml", text=text + "board: |\n  B.CA\n").puzzle
+    assert _neighbours(puzzle)["A"] == {"B", "C"}
 
 
 def test_what_is_written_on_a_piece_comes_over_the_goal_that_is_drawn_there() -> None:

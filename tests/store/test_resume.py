@@ -18,6 +18,8 @@ import pytest
 
 import fewest
 from fewest import search
+from fewest.errors import UsageError
+from fewest.questions.api import CompiledPuzzle
 from fewest.questions.resume import resume
 from fewest.store import metadata as records
 from fewest.store.error_translation import StoreError
@@ -129,6 +131,48 @@ def test_a_limit_of_time_lets_it_go_on(tmp_path: Path) -> None:
     assert first.reason == "time"
     found = resume(folder).exploration
     assert found is not None and found.num_states == 181_440
+
+
+@pytest.mark.parametrize(
+    ("kind", "options"),
+    [
+        ("explore", {"checkpoint": "", "store": "index"}),
+        ("explore", {"checkpoint": ""}),
+        ("explore", {"store": "disk:"}),
+        ("solve", {"checkpoint": "", "engine": "bfs", "store": "index"}),
+        ("solve", {"checkpoint": "", "engine": "bfs"}),
+        ("solve", {"checkpoint": "", "engine": "astar"}),
+        ("solve", {"store": "disk:", "engine": "bfs"}),
+    ],
+)
+def test_resume_uses_the_threads_that_it_is_given(
+    kind: str, options: dict[str, str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("checkpoint", "store"):
+        if options.get(name) in ("", "disk:"):
+            options = options | {name: f"{options[name]}{tmp_path / 'kept'}"}
+    getattr(fewest.load("tiles-2x3"), kind)(threads=2, **options)
+    asked: list[Any] = []
+    original = getattr(CompiledPuzzle, kind)
+
+    def recorded(*arguments: Any, **given: Any) -> Any:
+        asked.append(given.get("threads"))
+        return original(*arguments, **given)
+
+    monkeypatch.setattr(CompiledPuzzle, kind, recorded)
+    for threads in (None, 1):
+        found = resume(tmp_path / "kept", threads=threads)
+        assert found.exploration or found.result
+    # without `threads`, the query of a checkpoint determines them; a store does not record them
+    assert asked == [2 if "checkpoint" in options else None, 1]
+
+
+def test_resume_refuses_threads_for_an_engine_without_threads(tmp_path: Path) -> None:
+    folder = tmp_path / "kept"
+    fewest.load("wolf-goat-cabbage").solve(engine="sat", checkpoint=str(folder))
+    assert resume(folder).result is not None
+    with pytest.raises(UsageError, match="threads"):
+        resume(folder, threads=1)
 
 
 def test_a_store_may_be_moved(tmp_path: Path) -> None:

@@ -59,7 +59,7 @@ def cactus_chart(
     most = max((count for line in lines.values() for count, _ in line), default=1)
     down = _log_axis([*times, *([] if limit is None else [limit])], _HEIGHT - _BOTTOM, _TOP)
     across = _Axis(0, max(most, 1), _LEFT, _WIDTH - _RIGHT, False)
-    parts = list(_frame(title, "questions solved", "CPU seconds", across, down))
+    parts = list(_frame(title, "instances solved", "CPU seconds", across, down))
     legend = [_legend_ground(list(lines))]
     if limit is not None:
         parts.append(_level(limit, down))

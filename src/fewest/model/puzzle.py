@@ -139,6 +139,8 @@ class Puzzle(Struct, frozen=True, eq=False, dict=True, weakref=True, kw_only=Tru
     # The characters in drawings. The keys are `wall`, `floor`, terrains, kinds, and combinations such as
     # `KIND & KIND on TERRAIN`.
     characters: Mapping[str, str]
+    # For each kind with letters, the single characters that mean a piece of this kind in drawings.
+    letters: Mapping[str, tuple[str, ...]]
     names: Mapping[str, str]  # The displayed names of letters and kinds.
     source: str = ""
     notes: str = ""

@@ -10,14 +10,13 @@ from msgspec import Struct
 
 from fewest.questions.api import CompiledPuzzle
 from fewest.questions.stored_query import is_checkpoint_in, stored_query
-from fewest.store.location import IndexLocation
+from fewest.store.location import IndexLocation, StoreLocation
 
 if TYPE_CHECKING:
     from fewest.model.answer import Horizon
     from fewest.questions.explore import Exploration
     from fewest.questions.result import Result
     from fewest.search.interface import Progress
-    from fewest.store.location import StoreLocation
 
 
 class Resumed(Struct, frozen=True):
@@ -39,6 +38,7 @@ def resume(
 ) -> Resumed:
     """Resume the query in a folder or at a URL; limits and `threads` are as in `solve`.
 
+    If `threads` is None, a search on this machine uses the `threads` of its last query, if the folder records them.
     `store` overrides the location of the store. For a URL, a cluster continues the search. In this case, `store` comes
     from `cluster.connect.cluster_location` or, for the marks of an index, from `cluster_index`. The puzzle is read from
     the store, which contains its documents. Raises StoreError if the folder is not a store, is damaged, was written by
@@ -52,6 +52,8 @@ def resume(
         "memory": memory,
         "progress": progress,
     }
+    if threads is not None:
+        given["threads"] = threads
     if is_checkpoint_in(folder):
         kept = str(folder)
         if isinstance(store, IndexLocation):
@@ -61,7 +63,9 @@ def resume(
             return Resumed(compiled, None, found)
         result = compiled.solve(question.metric, engine=question.engine, **given, checkpoint=kept)
         return Resumed(compiled, result, None)
-    given |= {"store": store or f"disk:{folder}", "threads": threads}
+    if isinstance(store, StoreLocation):
+        given["threads"] = threads  # a cluster does not use the threads of the last query
+    given["store"] = store or f"disk:{folder}"
     if question.kind == "solve":
         return Resumed(compiled, compiled.solve(question.metric, engine="bfs", **given), None)
     return Resumed(compiled, None, compiled.explore(question.metric, **given))

@@ -15,7 +15,7 @@ from fewest.model.board import TRIANGULAR, Board, Shape
 from fewest.reading.clock import look
 from fewest.reading.context import Context, Path
 from fewest.reading.layers import AND, layer_of, sorted_by_layer
-from fewest.reading.letters import Claims, Letters, compiled, has
+from fewest.reading.letters import Claims, Letters, compiled, has, single_characters
 
 MAX_CELLS = 4_096
 
@@ -163,6 +163,8 @@ class Legend:
             if symbol is not None:
                 self.symbols[key] = symbol
         self.letters: list[tuple[str, Letters]] = []
+        # for each kind with letters, the single characters that mean a piece of this kind
+        self.characters: dict[str, tuple[str, ...]] = {}
         self._read_letters()
 
     def _read_letters(self) -> None:
@@ -174,6 +176,7 @@ class Legend:
         """
         kinds = self._by_depth()
         characters = {character for _, given in kinds for token in given for character in token}
+        taken = set(self.symbols)
         for _, same in groupby(kinds, key=lambda pair: self._depth(pair[0])):
             claims = Claims(self.symbols, characters)
             for name, given in same:
@@ -182,6 +185,9 @@ class Legend:
                 if letters is None:
                     continue
                 self.letters.append((name, letters))
+                own = [letter for letter in single_characters(given) if letter not in taken]
+                self.characters[name] = tuple(own)
+                taken.update(own)
                 shared = claims.add(name, given, letters)
                 if shared is not None:
                     other, token = shared

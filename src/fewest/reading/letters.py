@@ -5,10 +5,12 @@ from __future__ import annotations
 import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Collection, Iterable, Iterator
+from string import ascii_lowercase, ascii_uppercase, digits
 
 Letters = re.Pattern[str] | frozenset[str]
 
 _ASCII = tuple(map(chr, range(32, 127)))
+_USUAL = ascii_uppercase + ascii_lowercase + digits
 
 
 def compiled(given: str | list[str]) -> Letters:
@@ -29,6 +31,16 @@ def has(letters: Letters, token: str) -> bool:
     if isinstance(letters, frozenset):
         return token in letters
     return letters.fullmatch(token) is not None
+
+
+def single_characters(given: str | list[str]) -> list[str]:
+    """The letters of a kind that are single characters: first the usual ones, from A to 9. Characters inside a range,
+    such as those of `α-ω`, are included only if they are usual; the two ends of a range are always included.
+    """
+    if not isinstance(given, str):
+        return [token for token in given if len(token) == 1]
+    found = set(_matching(given, sorted({*_USUAL, *given})))
+    return [letter for letter in dict.fromkeys(_USUAL + given) if letter in found]
 
 
 class Claims:

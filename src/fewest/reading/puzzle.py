@@ -126,6 +126,7 @@ class _PuzzleReader:
             expectations=expectations,
             parameters=context.parameters,
             characters=_characters(legend),
+            letters={} if legend is None else legend.characters,
             names=names,
             source=source if isinstance(source, str) else "; ".join(source),
             notes=document.notes or "",

@@ -81,6 +81,20 @@ def test_titles_and_authors_are_read() -> None:
     ]
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "  3(# )\n # @ $ #\n#   . #\n # # #\n",
+        "  # # #\n 1# 1@ $ #\n#   . #\n 3(# )\n",
+        "  3(# )| # @ $ #|#   . #| # # #\n",
+    ],
+)
+def test_encoded_rows_keep_the_blanks_before_them(text: str) -> None:
+    (expected,) = parse_collection(Source("x.hsb", ROOM)).levels
+    (level,) = parse_collection(Source("x.hsb", text)).levels
+    assert level.rows == expected.rows
+
+
 def test_levels_are_recognised_whatever_their_file_is_called() -> None:
     for name in ("x.hsb", "x.txt", "x.xsb", "x.dat"):
         collection = parse_collection(Source(name, ROOM))

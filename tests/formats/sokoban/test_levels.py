@@ -82,6 +82,10 @@ def test_run_lengths_and_other_writings_are_read() -> None:
     assert parsed("5#\n#pb.#\n5#").levels[0].rows == ROOM
     assert parsed("6#\n#@2($)2.#\n6#").levels[0].rows[1] == "#@$$..#"
     assert parsed("#####\n#@$.#\n#-_ #\n#####").levels[0].rows[2] == "#   #"
+    indented = ("  ####", "###@ #", "# $. #", "######")
+    assert parsed("  4#\n###@ #\n# $. #\n6#").levels[0].rows == indented
+    assert parsed("  4#|3#@-#| #$.-#|6#").levels[0].rows[0] == indented[0]
+    assert parsed("  5#|#@$.#|5#").levels[0].rows == ROOM  # only the line is indented
 
 
 def test_a_file_is_read_by_what_it_looks_like_where_its_suffix_says_otherwise() -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from itertools import permutations
+from itertools import combinations, permutations
 from typing import Any
 
 import pytest
@@ -11,6 +11,8 @@ import pytest
 import fewest
 from fewest.errors import Exit
 from fewest.model.answer import Limits, Trial
+from fewest.model.metric import metric_of
+from fewest.model.states import decode
 from fewest.questions.generate import (
     FoundBoards,
     best_of_all,
@@ -23,6 +25,8 @@ from fewest.questions.generate.component import BoardExplorer
 from fewest.questions.generate.drawing import drawing_of
 from fewest.questions.generate.exhaustive import all_positions
 from fewest.questions.generate.found import heading_of
+from fewest.questions.generate.properties import has_redundant_piece
+from fewest.questions.generate.universe import universe
 from fewest.reading.board_spec import load_board_spec
 from fewest.search.interface import Progress
 from fewest.space.state_graph import never_stop
@@ -84,6 +88,57 @@ def test_the_boards_without_redundant_pieces_are_the_minimal_boards(metric: str)
     text = jams(4, 1) + "want: {no_redundant_piece: true}\nmaximise: minimum + 0\n"
     (one,) = generate(load_board_spec("spec.yaml", text=jams(4, 1)), [metric]).metrics
     assert best_of(text, metric).num_fulfilling == one.num_minimal == 32
+
+
+LOCKOUT = """
+puzzle: lockout
+model: lunar-lockout
+board: |
+  .....
+  .....
+  .....
+  .....
+  .....
+fill:
+  X: {shape: "#", number: 1}
+  A: {shape: "#", number: [0, 2]}
+"""
+# on the only board that starts at the goal, no piece can move
+CORRIDOR = """
+puzzle: corridor
+model: sliding-blocks
+board: |
+  ..
+goal: {X: {at: [0, 0]}}
+fill:
+  X: {shape: "#", number: [0, 1]}
+  B: {shape: "#", number: 1}
+"""
+
+
+def test_a_piece_without_which_a_board_is_unsolvable_is_not_redundant() -> None:
+    (one,) = generate(load_board_spec("spec.yaml", text=LOCKOUT)).metrics
+    drawn = "\n".join(drawing_of(one.best[0])) + "\n"
+    minima = [
+        fewest.load({"puzzle": "it", "model": "lunar-lockout", "board": board}).solve().cost
+        for board in (drawn, *(drawn.replace(letter, ".") for letter in "AB"))
+    ]
+    assert minima == [one.record, None, None]
+    # X and A have the same shape, so two hardest positions of a board may occupy the same cells
+    assert one.num_first_minimal == one.num_minimal
+
+
+def test_a_goal_position_whose_goal_needs_a_piece_is_minimal() -> None:
+    spec = load_board_spec("spec.yaml", text=CORRIDOR)
+    (one,) = generate(spec).metrics
+    assert (one.num_minimal, one.record) == (1, 0)
+    made = universe(spec)
+    state = next(
+        sum(1 << fact for fact in facts)
+        for facts in combinations(range(len(made.facts)), 2)
+        if decode(made.puzzle, made.task, sum(1 << fact for fact in facts)) == one.best[0]
+    )
+    assert not has_redundant_piece(made, metric_of(made.task, "steps"), state, 0)
 
 
 def test_every_hardest_position_of_a_board_is_compared() -> None:

@@ -14,11 +14,20 @@ import pytest
 
 import fewest
 from fewest.errors import DocumentError, FewestError, UsageError
+from fewest.formats.stand_alone import UndrawableError
 from fewest.model.answer import Limits
-from fewest.questions.generate import Generation, checkpoint, exhaustive, generate
+from fewest.model.position import Position
+from fewest.questions.generate import (
+    Generation,
+    checkpoint,
+    exhaustive,
+    generate,
+)
+from fewest.questions.generate.documents import document_at, records_of, write_documents
 from fewest.questions.generate.drawing import drawing_of
 from fewest.questions.generate.text import counts_by_minimum, heading
-from fewest.reading.board_spec import load_board_spec, load_board_specs
+from fewest.questions.generate.universe import universe
+from fewest.reading.board_spec import BoardSpec, load_board_spec, load_board_specs
 from fewest.search.batches import Components, StateSet
 from fewest.search.pure import batches as pure
 from fewest.space.state_graph import sums_over_facts
@@ -86,6 +95,59 @@ def test_boards_of_five_by_five_are_those_of_fogleman() -> None:
     assert found.num_canonical == 66563
     full = generated(jams(5, 2).replace("stuck_lines: false\n", ""), "steps")
     assert full.num_solvable_positions == 5842041
+
+
+KINDS = """
+puzzle: kinds
+legend: {'.': floor}
+pieces:
+  car: {letters: CARS}
+  red: {letters: x-z}
+moves:
+  s: {slide: red}
+goal: {some: red, at: [0, 0]}
+board: |
+BOARD
+fill:
+  x: {shape: "##", number: REDS}
+  FIRST: {shape: "#", number: OTHERS}
+"""
+
+
+def kinds(cars: str, size: tuple[int, int], reds: int, others: int) -> BoardSpec:
+    rows = "\n".join("  " + "." * size[1] for _ in range(size[0]))
+    text = KINDS.replace("CARS", cars).replace("FIRST", cars[0]).replace("BOARD", rows)
+    text = text.replace("REDS", str(reds)).replace("OTHERS", str(others))
+    return load_board_spec("spec.yaml", text=text)
+
+
+def test_pieces_are_drawn_with_letters_of_their_kind(tmp_path: Path) -> None:
+    spec = kinds("A-C", (2, 3), reds=2, others=1)
+    found = generate(spec)
+    (one,) = found.metrics
+    assert {"".join(sorted("".join(drawing_of(board)))) for board in one.best} == {".Axxyy"}
+    # each document is read and compared with its board
+    assert len(list(write_documents(spec, records_of(found), tmp_path))) == len(one.best)
+
+
+@pytest.mark.parametrize("cars", ["A-Z", "ABC", "αβγ"])
+def test_a_board_with_more_pieces_than_letters(cars: str) -> None:
+    spec = kinds(cars, (8, 8), reds=1, others=62)
+    puzzle = universe(spec).puzzle
+    long, short = sorted(puzzle.classes, key=lambda piece: piece.is_single_cell)
+    full = frozenset([(long.id, 0), *((short.id, cell) for cell in range(2, 64))])
+    # the document is read and compared with the board
+    _, read = document_at(spec, Position(puzzle, full, ()), "it")
+    assert len(read.puzzle.pieces) == 63
+
+
+def test_a_board_that_the_letters_of_its_kinds_cannot_draw() -> None:
+    spec = kinds("A", (2, 3), reds=1, others=2)
+    (one,) = generate(spec).metrics
+    touching = [board for board in one.best if "car" in " ".join(drawing_of(board))]
+    assert 0 < len(touching) < len(one.best)
+    with pytest.raises(UndrawableError):
+        document_at(spec, touching[0], "it")
 
 
 def test_boards_are_shown_as_they_come() -> None:

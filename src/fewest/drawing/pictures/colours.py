@@ -126,7 +126,8 @@ def _neighbours(puzzle: Puzzle) -> dict[str, set[str]]:
     out: dict[str, set[str]] = {}
     for cell, piece in owner.items():
         for offset in ((0, 1), (1, 0)):
-            other = owner.get(board.step(cell, offset) or -1)
+            near = board.step(cell, offset)
+            other = None if near is None else owner.get(near)
             if other is not None and other.label != piece.label:
                 out.setdefault(piece.label, set()).add(other.label)
                 out.setdefault(other.label, set()).add(piece.label)

@@ -2,10 +2,9 @@
 
 The characters and the text around the levels are the same as in `.xsb`. Every second column of a row is empty: the odd
 columns in one row, the even columns in the next. The neighbours of a cell are therefore two columns to the left and
-right in its own row, and one column to either side in the rows above and below. Rows must not be run-length encoded,
-because the reader ignores the blanks before an encoded row, so the cells of the row may be in the wrong columns. The
-drawing of the model is sheared to the left (`geometry: hex-left`). Source: the specification of Hexoban by David W.
-Skinner and J. Kenneth Riviere (2002), and the file format of SokoSave 5.1, `FILE_SYNTAX.txt`.
+right in its own row, and one column to either side in the rows above and below. The drawing of the model is sheared to
+the left (`geometry: hex-left`). Source: the specification of Hexoban by David W. Skinner and J. Kenneth Riviere (2002),
+and the file format of SokoSave 5.1, `FILE_SYNTAX.txt`.
 """
 
 from __future__ import annotations

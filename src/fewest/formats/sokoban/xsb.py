@@ -3,7 +3,8 @@
 A level is a block of rows of these characters: `#` wall, `@` player, `$` box, `.` target, `+` player on a target, `*`
 box on a target, and space, `-` or `_` for floor; `p P b B` are alternatives for `@ + $ *`. Rows may be run-length
 encoded (`3#@2.`, also `2(#.)`), and several rows may share a line, separated by `|`. A tab before a row represents
-blanks up to the next multiple of eight columns; a tab within a row represents one blank. Everything else is text. A
+blanks up to the next multiple of eight columns; a tab within a row represents one blank. Blanks before the first of
+several rows on a line have no meaning, unless another of these rows begins with a blank. Everything else is text. A
 line `Title:`, `Author:` or `Comment:` belongs to the level before it; the last text before a level (such as `Maze: 1`)
 is the title of this level if the level has no other title. Source: the format notes of Sokoban YASC (Brian Damgaard)
 and the Sokoban wiki's page on level formats.
@@ -60,20 +61,26 @@ def recognises(text: str) -> bool:
 
 def is_staggered(text: str) -> bool:
     """Whether the rows of a text are drawn as hexagons: each row uses only even or only odd columns, alternately."""
-    place, num_rows, was = -1, 0, -2
-    for at, raw in enumerate(text.splitlines()):
+    place, num_rows, at, was = -1, 0, -1, -2
+    for raw in text.splitlines():
         drawn = raw.strip()
         # A tab before a row represents an even number of blanks; a tab within a row represents one blank.
         line = raw[: raw.find(drawn)].expandtabs() + drawn.replace("\t", " ")
-        if "#" not in line or not (_PLAIN.issuperset(line) or _is_like_a_row(drawn)):
-            continue
-        columns = {column % 2 for column, character in enumerate(line) if character != " "}
-        if len(columns) > 1:
-            return False
-        parity = (columns.pop() + at) % 2
-        if was == at - 1 and parity != place:
-            return False
-        place, was, num_rows = parity, at, num_rows + 1
+        try:
+            rows = _unpacked_rows(line)
+        except ValueError:
+            rows = None
+        for row in rows or ([line] if _is_like_a_row(drawn) else [""]):
+            at += 1
+            columns = {column % 2 for column, character in enumerate(row) if character != " "}
+            if not columns:
+                continue
+            if len(columns) > 1:
+                return False
+            parity = (columns.pop() + at) % 2
+            if was == at - 1 and parity != place:
+                return False
+            place, was, num_rows = parity, at, num_rows + 1
     return num_rows > 2
 
 
@@ -192,6 +199,16 @@ def _blocks(source: Source, report: Report, collection: dict[str, str]) -> Itera
 
 def _rows(line: str, source: Source, number: int, report: Report) -> list[str] | None:
     """The rows that a line contains; None if the line is text."""
+    try:
+        return _unpacked_rows(line)
+    except ValueError as error:
+        place = SourceLocation(source, number, 1, max(1, len(line)))
+        report.error("level-run", place, str(error), hint="for example, 3#2-@ means ###--@")
+        return []
+
+
+def _unpacked_rows(line: str) -> list[str] | None:
+    """The rows that a line contains, without run-length encoding; None if the line is text. Raises ValueError."""
     if "#" not in line:
         return None
     if _PLAIN.issuperset(line) and len(line) <= MAX_CELLS:
@@ -199,12 +216,11 @@ def _rows(line: str, source: Source, number: int, report: Report) -> list[str] |
     stripped = line.strip()
     if not _RUNS.issuperset(stripped):
         return None
-    try:
-        return [_unpacked(part).rstrip() for part in stripped.split("|")]
-    except ValueError as error:
-        place = SourceLocation(source, number, 1, max(1, len(line)))
-        report.error("level-run", place, str(error), hint="for example, 3#2-@ means ###--@")
-        return []
+    first, *others = stripped.split("|")
+    # if no other row begins with a blank, the blanks before several rows only indent the line
+    if not others or any(part.startswith(" ") for part in others):
+        first = " " * line.index(stripped) + first
+    return [_unpacked(part).rstrip() for part in (first, *others)]
 
 
 def _unpacked(text: str) -> str:

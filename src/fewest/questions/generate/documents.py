@@ -14,17 +14,18 @@ from msgspec import Struct
 
 from fewest.errors import InternalError, UsageError
 from fewest.formats.plain import written
-from fewest.formats.stand_alone import own_tree, plain_values
+from fewest.formats.stand_alone import UndrawableError, check_same_start, own_tree, plain_values
 from fewest.machine.files import write_whole
 from fewest.model.answer import counted
-from fewest.model.position import Position
+from fewest.model.position import Position, start_at
 from fewest.questions.api import load
 from fewest.questions.draw import draw_puzzles, suffix_of
-from fewest.questions.generate.drawing import drawing_of
+from fewest.questions.generate.drawing import drawing_of, letters_of
 from fewest.reading.board_spec import SPEC_KEYS
 from fewest.version import __version__
 
 if TYPE_CHECKING:
+    from fewest.questions.api import CompiledPuzzle
     from fewest.questions.generate.report import Generation
     from fewest.reading.board_spec import BoardSpec
 
@@ -53,12 +54,21 @@ def records_of(found: Generation) -> Iterator[NamedBoard]:
             yield NamedBoard(name, title, one.metric, one.record, position, by)
 
 
-def text_at(
+def document_at(
     spec: BoardSpec, position: Position, name: str, *, without: int = -1, **keys: Any
-) -> str:
-    """A puzzle document that starts at a position of the spec. `keys` are added to the document. `without` is the cell
-    of a wall that becomes floor; -1 means that all walls remain.
+) -> tuple[str, CompiledPuzzle]:
+    """The text of a puzzle document that starts at a position of the spec, and its puzzle. `keys` are added to the
+    document. `without` is the cell of a wall that becomes floor; -1 means that all walls remain.
+
+    Raises UndrawableError if the letters of the kinds are not enough to draw the position.
     """
+    for (class_id, _), label in letters_of(position).items():
+        kind = position.puzzle.classes[class_id].kind
+        if label == kind and kind not in position.puzzle.characters:
+            raise UndrawableError(
+                f"this board cannot be drawn, because `{kind}` has too few letters for pieces that touch",
+                hint=f"give `{kind}` more letters",
+            )
     rules = {
         key: plain_values(node)
         for key, node in own_tree(spec.document).items.items()
@@ -73,7 +83,10 @@ def text_at(
     expect, source = document.pop("expect", None), document.pop("source", None)
     if expect is not None:
         document |= {"expect": expect, "source": source}
-    return written(document)
+    text = written(document)
+    puzzle = load(f"{name}.yaml", text=text)
+    check_same_start(start_at(position.puzzle, position), puzzle.puzzle)
+    return text, puzzle
 
 
 def write_documents(
@@ -82,18 +95,17 @@ def write_documents(
     """Write a document for each board and, if `certificates` is true, a certificate of its minimum. The folder is
     created if necessary. Yields the path of each file.
 
-    Each document is checked: it is read and solved. Raises UsageError and OSError, and InternalError if the minimum
-    differs.
+    Each document is checked: it is read and solved. Raises UsageError, OSError, the errors of `document_at`, and
+    InternalError if the minimum differs.
     """
     if folder.exists() and not folder.is_dir():
         raise UsageError(f"{folder} is not a folder", hint="name a folder: -o FOLDER")
     folder.mkdir(parents=True, exist_ok=True)
     for board in boards:
         expect = {board.metric: {"value": board.minimum, "source": f"computed: {board.source}"}}
-        text = text_at(
+        text, puzzle = document_at(
             spec, board.position, board.name, title=board.title, expect=expect, source=board.source
         )
-        puzzle = load(f"{board.name}.yaml", text=text)
         result = puzzle.solve(board.metric)
         if result.cost != board.minimum:
             raise InternalError(

@@ -289,7 +289,9 @@ class _Search:
             least = np.full(len(graph), np.iinfo(np.uint64).max, dtype=np.uint64)
             np.minimum.at(least, component[found], key[found])
             found = found[key[found] == least[component[found]]]
-        return found
+        # different pieces may be on the same cells, so several positions of a component may remain
+        _, once = np.unique(component[found], return_index=True)
+        return found[once]
 
     def _is_minimal(
         self,
@@ -299,17 +301,16 @@ class _Search:
         places: Ids,
         numbers: NDArray[np.uint8],
     ) -> NDArray[np.bool_]:
-        """For each position, whether every removal of a single optional piece would change the minimum."""
+        """For each position, whether every removal of a single optional piece would change the minimum or make the
+        position unsolvable. `properties.has_redundant_piece` tests the same.
+        """
         graph, distances = level.graph, level.distances[metric.name]
         least = self.universe.rules.least
         out = np.ones(len(places), dtype=np.bool_)
-        # A minimum of 0 cannot decrease, so a goal position counts as minimal only if it has no optional piece.
-        for class_id in least:
-            out[(distances[places] == 0) & (numbers[:, class_id] > least[class_id])] = False
         if fewer is None:
             return out
         before = fewer.distances[metric.name]
-        rest = np.flatnonzero(out & (distances[places] > 0))
+        rest = np.arange(len(places))
         states = graph.states[places]
         for placed in self.universe.facts:
             word, bit = placed.fact // 64, np.uint64(1 << placed.fact % 64)

@@ -12,8 +12,7 @@ from msgspec.structs import replace
 from fewest.engines.registry import solve
 from fewest.model.answer import Limits
 from fewest.model.states import decode
-from fewest.questions.api import load
-from fewest.questions.generate.documents import text_at
+from fewest.questions.generate.documents import document_at
 
 if TYPE_CHECKING:
     from fewest.model.metric import Metric
@@ -76,9 +75,11 @@ def has_redundant_piece(universe: Universe, metric: Metric, state: int, minimum:
 def puzzle_at(
     spec: BoardSpec, universe: Universe, state: int, *, without: int = -1
 ) -> CompiledPuzzle:
-    """The puzzle that starts at a position; `without` is the cell of a wall to omit (-1: none)."""
+    """The puzzle that starts at a position; `without` is the cell of a wall to omit (-1: none). Raises UndrawableError
+    as `document_at` does.
+    """
     position = decode(universe.puzzle, universe.task, state)
-    return load("board.yaml", text=text_at(spec, position, "board", without=without))
+    return document_at(spec, position, "board", without=without)[1]
 
 
 def has_redundant_wall(

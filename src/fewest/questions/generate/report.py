@@ -30,8 +30,8 @@ class BoardsOfMetric(Struct, frozen=True):
     `minimum` is the minimum of the hardest positions, `num_hardest` is the number of these positions, and `record` is
     the largest minimum of a minimal position that is a hardest position of its board. `histogram` counts the boards by
     the minimum of their hardest position. `num_minimal` boards have a hardest position that is minimal: removing any
-    single optional piece decreases the minimum. `num_first_minimal` is the number of boards that have a minimal first
-    hardest position (`generate.exhaustive` defines the order).
+    single optional piece changes the minimum or makes the position unsolvable. `num_first_minimal` is the number of
+    boards that have a minimal first hardest position (`generate.exhaustive` defines the order).
     """
 
     metric: str

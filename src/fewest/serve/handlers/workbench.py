@@ -11,7 +11,7 @@ from fewest.drawing.pictures.puzzle_style import PuzzleStyle
 from fewest.errors import Exit, UsageError
 from fewest.model.answer import counted, format_cost
 from fewest.model.position import Position
-from fewest.questions.api import CompiledPuzzle, load
+from fewest.questions.api import CompiledPuzzle
 from fewest.sanitize import shown
 from fewest.serve.handlers import payload
 from fewest.serve.handlers.solve import reported
@@ -178,15 +178,14 @@ def _generate(bench: _Bench) -> _Answer:
 def _generate_one(bench: _Bench, spec: BoardSpec) -> _Answer:
     """The answer for the boards of one size; the best boards are sent."""
     from fewest.questions.generate import find_best_of_all, found, generate
-    from fewest.questions.generate.documents import text_at
+    from fewest.questions.generate.documents import document_at
     from fewest.questions.generate.text import figures, heading
 
     def send(one: NamedBoard) -> None:
         expect = {one.metric: {"value": one.minimum, "source": f"computed: {one.source}"}}
-        document = text_at(
+        document, board = document_at(
             spec, one.position, one.name, title=one.title, expect=expect, source=one.source
         )
-        board = load(f"{one.name}.yaml", text=document)
         value = counted(one.minimum, one.metric)
         bench.show(board.start, value, one.source, text=document, rank=one.minimum)
 
