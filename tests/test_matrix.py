@@ -35,7 +35,7 @@ from tests.helpers.matrix.compare import (
     compare,
     compare_positions,
 )
-from tests.helpers.matrix.constructs import EXPRESSIONS, Pair, matrix
+from tests.helpers.matrix.constructs import BOARDS, EXPRESSIONS, Pair, matrix
 from tests.helpers.matrix.documents import draw
 from tests.helpers.matrix.refused import codes_of, directed, refusal, refused_pairs
 from tests.helpers.matrix.smaller import smaller
@@ -142,9 +142,11 @@ def test_random_puzzles_have_places_beside_large_pieces_that_stay() -> None:
 
 
 def test_random_puzzles_count_large_pieces_whose_corner_is_a_wall() -> None:
-    agenda = Agenda(_PAIRS, refused_pairs())
+    # Of the puzzles with any pairs, only one in 400 has such a piece and counts floor cells; with these pairs, one in 11.
+    others = {*EXPRESSIONS, *BOARDS} - {"count(kind, floor)", "piece: letters"}
+    agenda = Agenda({pair for pair in _PAIRS if pair[1] not in others}, refused_pairs())
     found = 0
-    for number in range(600):
+    for number in range(150):
         document = draw(Random(number), agenda)
         agenda.drawn(pairs_of(document))
         if "floor)" in str(document):

@@ -6,6 +6,7 @@ import random
 from functools import cache
 from pathlib import Path
 from tempfile import mkdtemp
+from time import perf_counter
 
 import msgspec
 import numpy as np
@@ -17,14 +18,18 @@ from pysat.solvers import Solver
 import fewest
 from fewest.certificates.clauses import PROFILE, ClausesHead, encoding_of, is_complete
 from fewest.certificates.container import (
+    Budget,
     CertificateError,
     RejectedError,
     TooLargeError,
     encode_head,
 )
+from fewest.certificates.make_clauses import clauses_section
 from fewest.certificates.native import has_native_checkers
-from fewest.errors import DocumentError, UsageError
+from fewest.errors import DocumentError, InternalError, UsageError
+from fewest.grounding.ground import ground
 from fewest.model.answer import LimitReached
+from fewest.model.metric import metric_of
 from fewest.model.position import start
 from fewest.model.states import encode
 from fewest.planning.sat.profile import PruningPart, load_profile
@@ -240,3 +245,25 @@ def test_pairs_and_what_costs_nothing_are_refused(tmp_path: Path) -> None:
         "prove", "microban-001", "-m", "tidy", "--kind", "clauses", "-o", str(tmp_path / "it")
     )
     assert done.returncode == 2
+
+
+FALLING = """
+puzzle: falling
+legend: {".": floor, a: a, b: b}
+pieces: {a: {}, b: {}}
+moves: {go: {before: [a, empty], after: [empty, a], directions: horizontal}}
+then: {fall: {slide: b, directions: down}}
+goal: {b: {touches: bottom}}
+board: |
+  b.
+  a.
+  ..
+"""
+
+
+def test_a_wrong_bound_for_separate_consequences_is_a_bug_of_ours(tmp_path: Path) -> None:
+    task = ground(fewest.load("falling.yaml", text=FALLING).puzzle, most_divided=0)
+    assert task.consequences
+    budget = Budget(perf_counter() + 10)
+    with pytest.raises(InternalError, match="there is a plan of at most 1 move, below 2"):
+        next(clauses_section(task, metric_of(task, None), 2, tmp_path, budget))

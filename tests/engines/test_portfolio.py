@@ -13,8 +13,11 @@ from fewest.deadends.dead_cubes import forbidding
 from fewest.engines import auto, bidirectional, conditions, portfolio, stage_searches
 from fewest.engines.bfs import solve as by_layers
 from fewest.engines.conditions import CONDITIONS
-from fewest.engines.portfolio import Stage
+from fewest.engines.portfolio import SOON, Stage
+from fewest.engines.stage_searches import AStar
+from fewest.errors import UsageError
 from fewest.model.answer import Limits
+from fewest.search import informed
 from fewest.search.interface import Budget
 from fewest.store import spill
 from tests.helpers.small_levels import level
@@ -322,3 +325,82 @@ def test_a_search_that_has_ended_keeps_no_memory(
         compiled.solve(engine="bfs", seconds=seconds)
     assert len(made) == 4
     assert not any(one.table.is_open or one._over or one._driver for one in made)
+
+
+@pytest.mark.parametrize(
+    ("name", "metric", "cost"), [("microban.xsb:8", "pushes", 32), ("eight-puzzle", None, 31)]
+)
+def test_a_task_that_astar_does_not_support_is_searched_in_layers(
+    name: str, metric: str | None, cost: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def made(*_: object) -> None:
+        raise ValueError("there are too many facts for an informed search")
+
+    monkeypatch.setattr(informed.InformedSearch, "_made", made)
+    puzzle = fewest.load(name)
+    result = puzzle.solve(metric)
+    assert (result.status, result.cost) == ("optimal", cost)
+    assert "astar" not in {stage for stage, _ in stages_of(result)}
+    with pytest.raises(UsageError, match="too many facts"):
+        puzzle.solve(metric, engine="astar")
+
+
+class _RefusesLate(AStar):
+    """A* that refuses the task after its first expansion, as it does if a cost is too large."""
+
+    def advance(self, budget: Budget, report: Any) -> Any:
+        if self.num_expanded > 0:
+            raise UsageError("a cost is too large for this search")
+        return super().advance(budget, report)
+
+
+@pytest.mark.parametrize(("name", "cost"), [("microban.xsb:8", 32), ("eight-puzzle", 31)])
+def test_layers_follow_where_astar_refuses_late(
+    name: str, cost: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(conditions, "AStar", _RefusesLate)
+    result = fewest.load(name).solve()
+    assert (result.status, result.cost) == ("optimal", cost)
+    assert ("astar", "refused") in stages_of(result)
+    assert stages_of(result)[-1][1] == "answered"
+
+
+def test_layers_that_memory_ended_have_a_bound_if_astar_refuses(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(portfolio, "DEFAULT", portfolio.ALONE)
+    monkeypatch.setattr(conditions, "AStar", _RefusesLate)
+    result = fewest.load("fifteen-30").solve(memory=8 << 20)
+    assert (result.status, result.reason, result.engine) == ("limit", "memory", "bfs")
+    assert isinstance(result.lower_bound, int) and result.lower_bound > 10
+    assert stages_of(result) == [("layers", "out of memory"), ("astar", "refused")]
+
+
+def test_another_search_follows_where_the_abstractions_or_both_ends_are_refused(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def refuse(*_: object, **__: object) -> None:
+        raise UsageError("states are too wide")
+
+    table = (Stage("layers"), Stage("abstraction", SOON, replaces=("layers",)))
+    monkeypatch.setattr(portfolio, "DEFAULT", table)
+    monkeypatch.setattr("fewest.engines.abstraction_heuristic.solve", refuse)
+    result = fewest.load("eight-puzzle").solve()
+    assert (result.status, result.cost, result.engine) == ("optimal", 31, "bfs")
+    refused = [("layers", "thrown away"), ("abstraction", "refused"), ("layers", "answered")]
+    assert stages_of(result) == refused
+
+    def overflow(*_: object, **__: object) -> None:
+        raise OverflowError("too many run keys")
+
+    table = (
+        Stage("layers"),
+        Stage("bidirectional", SOON, ("both ends pay",), replaces=("layers",)),
+    )
+    monkeypatch.setattr(portfolio, "DEFAULT", table)
+    monkeypatch.setattr("fewest.search.bidirectional.make_bidirectional", overflow)
+    result = fewest.load("eight-puzzle").solve()
+    assert (result.status, result.cost) == ("optimal", 31)
+    assert stages_of(result) == [("layers", "answered")]
+    with pytest.raises(UsageError, match="too many run keys"):
+        fewest.load("eight-puzzle").solve(engine="bidirectional")

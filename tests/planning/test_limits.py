@@ -50,7 +50,7 @@ def test_moves_of_every_cost_count_towards_the_most_there_may_be(
     monkeypatch.setattr(task_module, "MAX_COMPOSITES", number - 1)
     with pytest.raises(
         UsageError,
-        match=rf"`runs` has more than {number - 1} different merged moves in this puzzle",
+        match=rf"`runs` has more than {number - 1} combinations of a move and a merged move",
     ):
         planned("runs")
 
@@ -62,6 +62,12 @@ def test_a_merging_metric_may_have_too_many_runs(monkeypatch: pytest.MonkeyPatch
     monkeypatch.setattr(composites_module, "MAX_COMPOSITES", number // 2)
     with pytest.raises(UsageError, match="different merged moves in this puzzle"):
         planning_task(compiled.task, metric)
+
+
+def test_moves_that_are_never_merged_are_not_limited(monkeypatch: pytest.MonkeyPatch) -> None:
+    task = fewest.load("forty-01").task
+    monkeypatch.setattr(composites_module, "MAX_COMPOSITES", 5)
+    assert len(planning_task(task, metric_of(task, "steps")).moves) == len(task.moves)
 
 
 def test_free_moves_may_lead_to_too_many_places_and_the_hint_names_an_engine_that_can(

@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
+from math import inf
 from typing import Any
 
 import pytest
 
 import fewest
+from fewest.analysis.regression import goal_states, reverse
 from fewest.engines import blind_search
 from fewest.model.answer import Limits
 from fewest.model.costs import CostTable, cost_table
+from fewest.search.interface import Progress
 from fewest.search.pure import breadth_first
+from fewest.search.pure.bidirectional import PureMeetingSearch
 
 
 def test_memory_that_ends_within_a_step_is_a_limit(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -60,3 +65,31 @@ def test_what_is_prepared_counts(monkeypatch: pytest.MonkeyPatch) -> None:
                 symmetry="off",
             )
         assert 0.0 <= asked.value.args[0] <= left
+
+
+def _from_start() -> breadth_first.PureSearch:
+    task = fewest.load("tiles-2x3").task
+    costs = cost_table(task, task.metrics[task.default_metric])
+    return breadth_first.make_search(task.problem, costs)
+
+
+def _from_both_ends() -> PureMeetingSearch:
+    task = fewest.load("tiles-2x3").task
+    costs = cost_table(task, task.metrics[task.default_metric])
+    back = reverse(task, goal_states(task, 10))
+    return PureMeetingSearch(task.problem, costs, back, None)
+
+
+@pytest.mark.parametrize("made", [_from_start, _from_both_ends])
+def test_an_exception_of_the_callback_ends_the_search(
+    made: Callable[[], breadth_first.PureSearch | PureMeetingSearch],
+) -> None:
+    search = made()
+    search.slice.reported = -inf  # the first report is due at once
+
+    def fail(progress: Progress) -> None:
+        raise _StopError
+
+    with pytest.raises(_StopError):
+        search.advance(progress=fail)
+    assert search.advance() == search.status == "interrupted"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 from collections.abc import Iterable, Iterator
+from contextlib import closing
 from pathlib import Path
 
 from fewest.certificates.clauses import PROFILE, ClausesHead, encoding_of
@@ -13,9 +14,12 @@ from fewest.errors import InternalError
 from fewest.model.answer import LimitReached, counted
 from fewest.model.metric import Metric
 from fewest.model.task import Task
-from fewest.planning.sat.clauses import num_clauses
+from fewest.planning.sat.clauses import num_clauses, packed
+from fewest.planning.sat.encoding import Encoding
+from fewest.planning.sat.messages import Request
 from fewest.planning.sat.profile import load_profile
 from fewest.planning.sat.prover import literal_bytes, num_literal_bytes, refute_formula
+from fewest.planning.sat.solver import open_solver
 
 
 def clauses_section(
@@ -24,9 +28,8 @@ def clauses_section(
     """The section that proves `bound`. The proof of the solver is stored in an anonymous temporary file in `folder`.
 
     If consequences apply one by one, the function doubles the number of encoded rounds until the formula has no model.
-    Raises TooLargeError at a limit, OSError, and UsageError in the same cases as `encoding_of`. If the bound is wrong,
-    raises InternalError; for a task with separate consequences, the number of rounds then grows until one of the other
-    errors occurs.
+    Raises InternalError if there is a plan below the bound, TooLargeError at a limit, OSError, and UsageError in the
+    same cases as `encoding_of`.
     """
     profile = load_profile(PROFILE)
     rounds: int | None = None
@@ -36,12 +39,15 @@ def clauses_section(
         formula = encoding.question(horizon)
         try:
             proof = refute_formula(formula, profile, folder, budget.deadline, budget.memory)
+            is_wrong = proof is None and _has_plan(encoding, horizon, budget)
         except LimitReached as error:
             raise TooLargeError(f"{error.reason} limit", reason=error.reason) from None
         if proof is not None:
             break
-        if not task.consequences:
-            raise InternalError(f"there is a plan of {counted(horizon, 'moves')}, below {bound}")
+        if is_wrong:
+            raise InternalError(
+                f"there is a plan of at most {counted(horizon, 'moves')}, below {bound}"
+            )
         # in the model, the consequences of a move may take more rounds than the encoding describes
         rounds = 2 * encoding.planning.rounds
     yield encode_head(
@@ -56,6 +62,16 @@ def clauses_section(
         )
     )
     yield from _checked(literal_bytes(formula), proof.pieces(), folder)
+
+
+def _has_plan(encoding: Encoding, horizon: int, budget: Budget) -> bool:
+    """Whether there is a plan of at most `horizon` moves in which no move needs more rounds than the encoding has.
+
+    Raises LimitReached.
+    """
+    clauses = [*encoding.question(horizon), *encoding.finished(horizon)]
+    with closing(open_solver(None, budget.memory)) as solver:
+        return bool(solver.solve(Request(packed(clauses), True), budget.deadline).verdict)
 
 
 def _checked(formula: Iterable[bytes], proof: Iterable[bytes], folder: Path) -> Iterator[bytes]:

@@ -2,23 +2,18 @@
 
 from __future__ import annotations
 
-from math import inf
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from msgspec.structs import replace
 
-from fewest.errors import UsageError
 from fewest.model.answer import Answer
-from fewest.model.costs import cost_table
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Mapping
 
-    from fewest.model.answer import Limits
-    from fewest.model.metric import Metric
     from fewest.model.task import Task
     from fewest.search.informed import InformedOutcome
-    from fewest.search.interface import Outcome, Progress
+    from fewest.search.interface import Outcome
 
 
 class KnownPlan(NamedTuple):
@@ -92,35 +87,3 @@ def pieces_of(task: Task) -> dict[str, Any]:
         "groups": [group.facts for group in task.exactly],
         "numbers": [fact.cell for fact in task.facts],
     }
-
-
-def informed_answer(
-    core: Callable[..., InformedOutcome],
-    task: Task,
-    metric: Metric,
-    limits: Limits,
-    progress: Callable[[Progress], None] | None,
-    **arguments: Any,
-) -> Answer:
-    """The answer of a core search that uses lower bounds from pieces; `arguments` are further arguments of `core`.
-
-    Raises UsageError if the core does not support the task or the metric, for instance if there are too many facts or
-    the costs are too large. Raises DamageError.
-    """
-    try:
-        outcome = core(
-            task.problem,
-            cost_table(task, metric),
-            **pieces_of(task),
-            seconds=inf if limits.seconds is None else limits.seconds,
-            memory=limits.memory,
-            progress=progress,
-            **arguments,
-        )
-    except (ValueError, OverflowError) as error:
-        from fewest.search.native import DamageError
-
-        if isinstance(error, DamageError):
-            raise
-        raise UsageError(f"{task.name}: {error}", hint="use --engine bfs") from error
-    return answer_of(outcome, {**outcome.facts, "initial_bound": list(outcome.initial_bound)})

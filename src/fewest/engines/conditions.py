@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 
 from fewest.engines.registry import check_metric, has_one_weight
 from fewest.engines.stage_searches import (
+    AbstractionStage,
     AStar,
     BidirectionalStage,
     LayeredSearch,
@@ -46,6 +47,8 @@ NAMELESS_SECONDS, NAMELESS_BYTES = 1.0, 32 << 20
 """
 NAMELESS_SHARE = 8
 """The tables of this abstraction may take at most the bytes of the leading search, divided by this number"""
+_SEARCHES = ("astar", "both_ends", "by_symmetry", "abstraction")
+"""The searches that a state creates only once"""
 
 
 class PortfolioState:
@@ -82,23 +85,22 @@ class PortfolioState:
 
     @cached_property
     def astar(self) -> AStar | None:
-        """A*, ready to begin. The result is None if A* does not support the task, for instance because the task has too
-        many facts.
+        """A*, after its first expansion. The result is None if A* does not support the task, for instance because the
+        task has too many facts.
         """
         if not self.has_bounds:
             return None
         try:
-            return AStar(self.request)
+            found = AStar(self.request)
+            found.begin()  # some tasks are refused only here
         except UsageError:
             return None
+        return found
 
     @cached_property
     def initial_bound(self) -> int:
         """The lower bound of A* for the start, or 0 if A* does not support the task."""
-        try:
-            return 0 if self.astar is None else self.astar.initial_bound
-        except UsageError:
-            return 0
+        return 0 if self.astar is None else self.astar.initial_bound
 
     @cached_property
     def has_few_goals(self) -> bool:
@@ -114,14 +116,14 @@ class PortfolioState:
 
     @cached_property
     def both_ends(self) -> BidirectionalStage | None:
-        """The search from both ends, ready to begin. The result is None if there are too many goal states, or if a
-        limit is reached.
+        """The search from both ends, ready to begin. The result is None if there are too many goal states, if a limit
+        is reached, or if the core does not support the task.
         """
         from fewest.analysis.regression import TooManyStatesError
 
         try:
             return BidirectionalStage(self.request)
-        except (TooManyStatesError, LimitReached):
+        except (TooManyStatesError, LimitReached, UsageError):
             return None
 
     @cached_property
@@ -152,6 +154,13 @@ class PortfolioState:
         except UnusedSymmetryError:
             return None
 
+    @cached_property
+    def abstraction(self) -> AbstractionStage | None:
+        """A* with the distances of abstractions, ready to begin. The result is None if this search has refused the
+        task.
+        """
+        return AbstractionStage(self.request)
+
     def layers(self) -> LayeredSearch:
         """The exhaustive search, with the options that the request gives."""
         return LayeredSearch(self.request, self.request.symmetry, self.may_use_folder)
@@ -172,9 +181,15 @@ class PortfolioState:
 
     def forget(self, search: object) -> None:
         """Free the memory that a discarded search uses. If the search is needed later, it is created again."""
-        for name in ("astar", "both_ends", "by_symmetry"):
+        for name in _SEARCHES:
             if self.__dict__.get(name) is search:
                 del self.__dict__[name]
+
+    def refuse(self, search: object) -> None:
+        """Record that a search does not support the task, so that it does not begin again."""
+        for name in _SEARCHES:
+            if self.__dict__.get(name) is search:
+                setattr(self, name, None)
 
     def bounds_pay(self) -> bool:
         """Whether the initial bound of A* is more than half the cost that the search in layers has reached."""
@@ -197,7 +212,7 @@ class PortfolioState:
         has reached and the initial bound of A*.
         """
         known = max(self.cost, self.initial_bound)
-        bound = self._nameless_bound()
+        bound = None if self.abstraction is None else self._nameless_bound()
         return bound is not None and bound > known
 
     def _nameless_bound(self) -> float | None:

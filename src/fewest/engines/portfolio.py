@@ -22,7 +22,8 @@ from msgspec.structs import replace
 
 from fewest.engines.answers import KnownPlan, with_plan
 from fewest.engines.conditions import CONDITIONS, PortfolioState
-from fewest.engines.stage_searches import AbstractionStage, Request, StageSearch, memory_of
+from fewest.engines.stage_searches import Request, StageSearch, memory_of
+from fewest.errors import UsageError
 from fewest.model.answer import Answer
 from fewest.search.interface import ALL, Budget, Progress
 
@@ -137,8 +138,10 @@ def run(
     """The answer of the first search that ends, including the name of its engine, or None if no stage began.
 
     In the statistics, `stages` lists the work of every search. `after_memory`: the stages that follow if the memory
-    limit ends the last search. Raises the errors of the searches. Ctrl-C ends all searches; the answer then contains
-    the proved bound. If Ctrl-C arrives while no search runs, KeyboardInterrupt is raised.
+    limit ends the last search. If a search raises UsageError because it does not support the task, the other searches
+    continue; if no other search runs, the search in layers begins. Raises the errors of the search in layers, and all
+    other errors. Ctrl-C ends all searches; the answer then contains the proved bound. If Ctrl-C arrives while no search
+    runs, KeyboardInterrupt is raised.
     """
     return _Run(request, progress, after_memory).run(stages)
 
@@ -147,7 +150,7 @@ def run_one(
     name: Name, request: Request, search: StageSearch, progress: Report | None = None
 ) -> Answer:
     """The answer of one given search, with the same kind of statistics as the answer of `run`."""
-    alone = _Run(request, progress, ())
+    alone = _Run(request, progress, (), skips_refusals=False)
     alone.running.append(_Runner(name, search, 0.0))
     answer = alone.run(())
     assert answer is not None, "a search has begun"
@@ -176,11 +179,16 @@ class _Runner:
 
 class _Run:
     def __init__(
-        self, request: Request, progress: Report | None, after_memory: tuple[Stage, ...]
+        self,
+        request: Request,
+        progress: Report | None,
+        after_memory: tuple[Stage, ...],
+        *,
+        skips_refusals: bool = True,
     ) -> None:
         self.request, self.situation = request, PortfolioState(request)
         self.progress = None if progress is None else _Rising(progress)
-        self.after_memory = after_memory
+        self.after_memory, self.skips_refusals = after_memory, skips_refusals
         self.running: list[_Runner] = []  # the first search is the leading search
         self.records: list[dict[str, Any]] = []
         self.bound = request.zero
@@ -205,6 +213,8 @@ class _Run:
                 status = self._advance(stage.after)
                 if status != "running":
                     return self._ended(status)
+                if not self._may_begin(stage):  # the leading search has refused the task
+                    continue
             self._consider(stage)
             if self.proof is not None:
                 return self._end(self.proof, None, "answered")
@@ -259,7 +269,7 @@ class _Run:
             case "bidirectional":
                 return situation.both_ends
             case _:
-                return AbstractionStage(self.request)
+                return situation.abstraction
 
     def _refute(self, seconds: float) -> None:
         """Set `proof` if sums that no move changes, or that no move raises, show that no goal state can be reached."""
@@ -285,6 +295,14 @@ class _Run:
         self.situation.forget(one.search)
         one.search.close()
 
+    def _refuse(self, one: _Runner) -> None:
+        """Discard a search that does not support the task. Nothing that it has found is used."""
+        record = {"stage": one.name, "cpu_seconds": round(one.cpu, 6), "result": "refused"}
+        self.records.append(record)
+        self.running.remove(one)
+        self.situation.refuse(one.search)
+        one.search.close()
+
     # --- Work ---
 
     def _advance(self, until: Budget) -> Status:
@@ -293,9 +311,8 @@ class _Run:
 
         Returns "running", or the status of a search that has ended. A search that has ended becomes the leading search.
         """
-        while not _is_reached(self.running[0].search, until):
+        while not _is_reached((leader := self._leader()).search, until):
             if len(self.running) == 1:
-                leader = self.running[0]
                 status = self._turn(leader, _rest(leader.search, until))
             else:
                 status = self._step(until.bytes)
@@ -305,11 +322,19 @@ class _Run:
 
     def _finish(self) -> Status:
         """Advance the searches until one ends, and return its status."""
-        while len(self.running) > 1:
-            status = self._step(None)
-            if status != "running":
-                return status
-        return self._turn(self.running[0], ALL)
+        status: Status = "running"
+        while status == "running":
+            leader = self._leader()
+            status = self._step(None) if len(self.running) > 1 else self._turn(leader, ALL)
+        return status
+
+    def _leader(self) -> _Runner:
+        """The leading search. If all searches have refused the task, the search in layers begins, because it supports
+        every task.
+        """
+        if not self.running:
+            self.running.append(_Runner("layers", self.situation.layers(), 0.0))
+        return self.running[0]
 
     def _step(self, most: int | None) -> Status:
         """Run one time slice of the search that has used the least CPU time.
@@ -345,11 +370,18 @@ class _Run:
         )
 
     def _turn(self, one: _Runner, budget: Budget) -> Status:
-        """Advance a search by a budget, and measure its CPU time. If the search ends, it becomes the leading search."""
+        """Advance a search by a budget, and measure its CPU time. If the search ends, it becomes the leading search. If
+        it refuses the task, it is discarded, and the result is "running".
+        """
         began = time.process_time()
         report = self._reporting(one)
         try:
             status = one.search.advance(budget, report)
+        except UsageError:
+            if not self.skips_refusals or one.name == "layers":
+                raise
+            self._refuse(one)
+            return "running"
         finally:
             one.cpu += time.process_time() - began
         if status != "running":
@@ -407,9 +439,10 @@ class _Run:
         stages, self.after_memory = self.after_memory, ()
         for number, stage in enumerate(stages):
             self._consider(stage)
-            if self.running:
+            status = self._turn(self.running[0], ALL) if self.running else "running"
+            if status != "running":
                 self.after_memory = stages[number + 1 :]
-                return self._ended(self._turn(self.running[0], ALL))
+                return self._ended(status)
         return self._with_costs(replace(answer, engine=engine))
 
     def _end(self, answer: Answer, last: _Runner | None, result: str) -> Answer:

@@ -276,7 +276,8 @@ class BidirectionalStage(_SteppedSearch):
 
     In every metric, the forward side omits states that contain a deadlock set of at most LARGEST_LOST pieces, because
     no plan contains a dead state. In Sokoban, half of all generated states are dead. Raises LimitReached if the time
-    ends while the goal states are listed, and TooManyStatesError if there are more than `most` goal states.
+    ends while the goal states are listed, TooManyStatesError if there are more than `most` goal states, and UsageError
+    if the core does not support the task.
     """
 
     engine = "bidirectional"
@@ -289,13 +290,16 @@ class BidirectionalStage(_SteppedSearch):
         deadline = time.perf_counter() + request.seconds_left()
         goals = goal_states(task, most, deadline)
         self.request = request
-        self.search = make_bidirectional(
-            self._without_dead().problem,
-            request.cost,
-            reverse(task, goals),
-            memory=request.limits.memory,
-            file=file,
-        )
+        try:
+            self.search = make_bidirectional(
+                self._without_dead().problem,
+                request.cost,
+                reverse(task, goals),
+                memory=request.limits.memory,
+                file=file,
+            )
+        except OverflowError as error:
+            raise _refused(task, error) from error
 
     @property
     def price(self) -> float:
@@ -447,11 +451,15 @@ class AStar:
             tables += PRICE_OF_HINTS
         return before + tables + expanded * self.price
 
+    def begin(self) -> None:
+        """Expand the start, unless the search has begun. Raises the same errors as `advance`."""
+        if self.search.num_expanded == 0:
+            self.advance(Budget(expansions=1), None)
+
     @property
     def initial_bound(self) -> int:
         """The lower bound for the start, in the first part of the metric."""
-        if self.search.num_expanded == 0:
-            self.advance(Budget(expansions=1), None)
+        self.begin()
         bound: int = self.search.outcome().initial_bound[0]
         return bound
 

@@ -43,14 +43,6 @@ def left_of(limit: int | None) -> int | None:
     return max(limit // 4, limit - used - later)
 
 
-def left_beside(limit: int, taken: int) -> int:
-    """The part of a limit that is still free for a search that continues and already takes `taken` bytes."""
-    if not isinstance(limit, ProcessLimit):
-        return max(0, limit - taken)
-    found = _status("self")
-    return max(0, limit - (_used("RUSAGE_SELF") if found is None else found[1]))
-
-
 def _available() -> int | None:
     """The system's estimate of how much memory new work can use without swapping; if there is no estimate, the whole
     memory.

@@ -34,7 +34,6 @@ _NAMED: tuple[Direction, ...] = (
     Direction((1, -1), "down-left", "↙"),
     Direction((1, 1), "down-right", "↘"),
 )
-_BY_NAME = {direction.name: direction for direction in _NAMED}
 _BY_OFFSET = {direction.offset: direction for direction in _NAMED}
 
 DIRECTION_GROUPS: Mapping[str, tuple[Offset, ...]] = {

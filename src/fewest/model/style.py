@@ -6,8 +6,6 @@ from collections.abc import Mapping
 
 from msgspec import Struct, field
 
-CELLS = ("square", "chequered", "hex")
-SHAPES = ("block", "disc", "diamond")
 COLOURS: Mapping[str, str] = {
     "black": "#1b1b1b",
     "white": "#fbfbf8",
@@ -31,8 +29,8 @@ COLOURS: Mapping[str, str] = {
 class Style(Struct, frozen=True):
     """The `drawing` of a document; every colour is `#rrggbb` or `none`.
 
-    Words are letters, kinds, terrains, `wall` and `floor`. `cells` is one of `CELLS`, or None if the rules determine
-    the shape of cells; shapes are elements of `SHAPES`.
+    Words are letters, kinds, terrains, `wall` and `floor`. `cells` is "square", "chequered" or "hex", or None
+    if the rules determine the shape of cells; shapes are "block", "disc" or "diamond".
     """
 
     cells: str | None = None

@@ -97,8 +97,8 @@ def macro_operators(task: Task, part: MetricPart) -> tuple[MacroOperator, ...]:
     cells). These rules keep the number of sequences small. In every single-part metric, the result is sound for minima
     and for solvability, provided that no free move can occur inside a merged move.
 
-    Raises UsageError if there are more than MAX_COMPOSITES macro operators, or if the metric merges moves of a task
-    with separate consequences.
+    Raises UsageError if there are more than MAX_COMPOSITES sequences of several operators, or if the metric merges
+    moves of a task with separate consequences.
     """
     run_in, run_out, _ = runs_of(task, part)
     bounds = _Bounds(task)
@@ -116,7 +116,7 @@ def macro_operators(task: Task, part: MetricPart) -> tuple[MacroOperator, ...]:
         )
         if weight and _add(open_runs.setdefault(_key(single), []), single):
             frontier.append((single, frozenset({_NOTHING, _change(single)})))
-    count = len(frontier)
+    count = 0
     while frontier:
         longer: list[tuple[MacroOperator, frozenset[_Change]]] = []
         for composite, seen in frontier:

@@ -77,7 +77,7 @@ def planning_task(task: Task, metric: Metric, part: int | None = None) -> Planni
     Although dominated macro operators are omitted, the planning task has the same minima as the task in that metric,
     and it is solvable iff the task is solvable. Raises UsageError if the metric is a pair and `part` is None, if a
     metric merges moves that have separate consequences, if moves that the metric does not count may have consequences,
-    or if there are more than MAX_COMPOSITES macro operators.
+    or if there are too many merged moves (MAX_COMPOSITES).
     """
     return _in_units(weighted_task(task, metric, part))
 
@@ -137,7 +137,8 @@ def _with_runs(task: Task, metric: Metric, part: MetricPart) -> PlanningTask:
     """The task with a fact for each merged move that may be in progress; moves that continue a merged move are free.
 
     The caller uses this task only if the metric has both merged and free moves. The additional facts can multiply the
-    number of moves by the number of merged moves. Raises UsageError if there are more than MAX_COMPOSITES moves.
+    number of moves by the number of merged moves. Raises UsageError if there are more than MAX_COMPOSITES of
+    these combinations.
     """
     run_in, run_out, _ = runs_of(task, part)
     rule = run_rule(task, Metric(part.name, (part,)))
@@ -165,7 +166,8 @@ def _with_runs(task: Task, metric: Metric, part: MetricPart) -> PlanningTask:
             free.append(replace(own, mask=own.mask | ended))
         if len(moves) + len(free) > MAX_COMPOSITES:
             raise UsageError(
-                f"the metric `{metric.name}` has more than {MAX_COMPOSITES:,} different merged moves in this puzzle"
+                f"the metric `{metric.name}` has more than {MAX_COMPOSITES:,} combinations of a move and a merged move "
+                "in this puzzle"
             )
     names = ("no run", *(f"run {key}" for key in keys))
     return PlanningTask(

@@ -36,7 +36,6 @@ from fewest.serve.worker_pool import MOST_SECONDS, Job, Limits, WorkerPool
 QUICK = ("library", "opened", "check", "alone", "download")
 MOST_MEMORY = 1 << 20  # the maximum memory of a long request, in MiB
 RUNS = ("play", "solve", "compare", "explore", "workbench", "page", "animation")
-_KINDS = {"svg": "image/svg+xml", "xsb": "text/plain; charset=utf-8"}
 _BLANK = '<svg xmlns="http://www.w3.org/2000/svg" width="8" height="8"/>'
 # the security policy of an SVG that is opened without the page
 _PICTURE = "default-src 'none'; style-src 'unsafe-inline'; sandbox"

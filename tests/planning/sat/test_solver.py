@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
+from time import perf_counter
 from typing import Any, cast
 
 import pytest
@@ -98,6 +99,14 @@ def reason_of(call: Any) -> str:
     error = stopped.value
     assert isinstance(error, LimitReached | InternalError)
     return error.reason if isinstance(error, LimitReached) else str(error)
+
+
+def test_a_request_without_assumptions_gets_a_reply() -> None:
+    solver = BundledSolver("minisat22", None)
+    try:
+        assert solver.solve(Request(packed(formula([[1]])), True), perf_counter() + 30).verdict
+    finally:
+        solver.close()
 
 
 @pytest.mark.skipif(os.name == "nt", reason="a script that begins with #!")

@@ -157,6 +157,13 @@ class Encoding:
             *formula([[self._at(self.active, layer)] for layer in active]),
         ]
 
+    def finished(self, horizon: int) -> Formula:
+        """Clauses that state that no move before the layer `horizon` is unfinished. A model of `question` and these
+        clauses is a plan.
+        """
+        layers = range(horizon) if self.unfinished else range(0)
+        return formula([[-self._at(self.unfinished, layer)] for layer in layers])
+
     def layers(self, have: int, horizon: int, is_open: bool = False) -> Formula:
         """The clauses that extend layers 0 … `have` (-1: no layers) to layers 0 … `horizon`.
 

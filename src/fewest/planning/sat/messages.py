@@ -21,7 +21,7 @@ class Request(Struct, frozen=True):
 
     clauses: Sequence[tuple[int, int, bytes]]
     is_new: bool = False
-    assumptions: Sequence[int] | None = None
+    assumptions: Sequence[int] = ()
     conflicts: int | None = None
 
 

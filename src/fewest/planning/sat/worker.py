@@ -57,8 +57,6 @@ def serve(connection: Connection) -> None:
             for count, length, literals in request.clauses:
                 each = iter(array("i", literals))
                 solver.append_formula(list(islice(each, length)) for _ in range(count))
-            if request.assumptions is None:
-                continue
             reply = _solve(solver, request)
         except NotImplementedError as error:
             reply = Reply(
@@ -71,10 +69,10 @@ def serve(connection: Connection) -> None:
 
 def _solve(solver: Any, request: Request) -> Reply:
     if request.conflicts is None:
-        verdict = solver.solve(assumptions=list(request.assumptions or ()))
+        verdict = solver.solve(assumptions=list(request.assumptions))
     else:
         solver.conf_budget(request.conflicts)
-        verdict = solver.solve_limited(assumptions=list(request.assumptions or ()))
+        verdict = solver.solve_limited(assumptions=list(request.assumptions))
     model = None
     if verdict:
         model = array("i", [v for v in solver.get_model() if v > 0]).tobytes()

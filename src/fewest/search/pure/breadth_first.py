@@ -125,8 +125,13 @@ class PureSearch:
         progress: Callable[[Progress], None] | None = None,
     ) -> Status:
         self.slice.begin(budget, limits.seconds, progress, self.num_expanded)
-        next(self.work, None)
-        self.slice.end()
+        try:
+            next(self.work, None)
+        except BaseException:  # an exception from `progress` ends the generator
+            self.status = "interrupted"
+            raise
+        finally:
+            self.slice.end()
         return self.status
 
     @property
