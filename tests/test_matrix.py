@@ -131,18 +131,20 @@ _PAIRS = frozenset(matrix(refused_pairs()))
 def test_random_puzzles_have_places_beside_large_pieces_that_stay() -> None:
     agenda = Agenda(_PAIRS, refused_pairs())
     found = {"moves": 0, "then": 0}
-    for number in range(300):
+    for number in range(1500):
         document = draw(Random(number), agenda)
         agenda.drawn(pairs_of(document))
         for section in found:
             for rule in document.get(section, {}).values():
                 if rule.get("whole") and (rule["before"], rule["after"]) in _STAYING:
                     found[section] += 1
+        if all(found.values()):
+            break
     assert all(found.values()), found
 
 
 def test_random_puzzles_count_large_pieces_whose_corner_is_a_wall() -> None:
-    # Of the puzzles with any pairs, only one in 400 has such a piece and counts floor cells; with these pairs, one in 11.
+    # With all pairs, only one puzzle in 400 has such a piece and counts floor cells; with these pairs, one in 14.
     others = {*EXPRESSIONS, *BOARDS} - {"count(kind, floor)", "piece: letters"}
     agenda = Agenda({pair for pair in _PAIRS if pair[1] not in others}, refused_pairs())
     found = 0
