@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+from typing import Any
+
+import pytest
+
 import fewest
+from fewest.errors import UsageError
 from fewest.model.position import Position
 from fewest.playing.rules import legal_moves
 
@@ -23,3 +28,44 @@ def test_positions_with_the_same_pieces_and_values_are_equal_and_not_unequal() -
 def test_what_changes_nothing_is_no_move() -> None:
     start = fewest.load("stays.yaml", text=STAYS).start
     assert [move.rule for move in legal_moves(start)] == ["go"]
+
+
+LAYERS = """
+puzzle: layers
+legend: {"_": floor, "#": wall, "~": water, k: king}
+terrain: [water]
+pieces: {king: {enters: [floor]}, block: {letters: A-C}}
+moves: {slide: {slide: any}}
+goal: {king: {at: [0, 0]}}
+board: |
+  _k_AA
+  ~##B_
+"""
+
+
+def moved(**places: list[int]) -> dict[str, Any]:
+    data = fewest.load("layers.yaml", text=LAYERS).start.to_json()
+    for piece, name in zip(data["pieces"], ("king", "long", "short"), strict=True):
+        piece["at"] = places.get(name, piece["at"])
+    return data
+
+
+def test_data_of_a_position_are_read() -> None:
+    puzzle = fewest.load("layers.yaml", text=LAYERS)
+    assert puzzle.at(puzzle.start.to_json()).start == puzzle.start
+    assert puzzle.at(moved(king=[0, 0])).solve().cost == 0
+
+
+@pytest.mark.parametrize(
+    "places",
+    [
+        {"king": [0, 3]},  # on the long block
+        {"short": [0, 4]},
+        {"king": [1, 0]},  # on water
+        {"king": [1, 1]},  # on a wall
+        {"long": [0, 4]},  # partly outside the board
+    ],
+)
+def test_data_of_an_impossible_position_are_refused(places: dict[str, list[int]]) -> None:
+    with pytest.raises(UsageError, match="this is not a position of layers"):
+        fewest.load("layers.yaml", text=LAYERS).at(moved(**places))

@@ -84,8 +84,9 @@ class Position(Struct, frozen=True, eq=False, dict=True):
 
 
 def position_of(puzzle: Puzzle, data: Mapping[str, Any]) -> Position:
-    """The position that the data of `Position.to_json` describe. Raises UsageError if the data are incomplete, or if
-    the puzzle has no such class, place or value.
+    """The position that the data of `Position.to_json` describe. Raises UsageError if the data are incomplete, if the
+    puzzle has no such class, place or value, if a piece is on a cell that it may not enter, or if two pieces of a layer
+    overlap. The number of pieces is not checked, because rules may create and remove pieces.
     """
     try:
         board = puzzle.board
@@ -103,10 +104,15 @@ def position_of(puzzle: Puzzle, data: Mapping[str, Any]) -> Position:
         raise UsageError(f"this is not a position of {puzzle.name}") from error
     is_whole = len(pieces) == len(spots) and all(
         0 <= one < len(puzzle.classes)
-        and board is not None
-        and board.cover(puzzle.classes[one].shape, anchor) is not None
+        and puzzle.under[one, anchor]
+        and puzzle.classes[one].cells.issuperset(puzzle.under[one, anchor])
         for one, anchor in pieces
     )
+    if is_whole:
+        covered = [
+            (puzzle.classes[spot[0]].layer, cell) for spot in pieces for cell in puzzle.under[spot]
+        ]
+        is_whole = len(covered) == len(set(covered))
     known = zip(puzzle.variables, values, strict=True)
     if not is_whole or not all(value in variable.values for variable, value in known):
         raise UsageError(f"this is not a position of {puzzle.name}")

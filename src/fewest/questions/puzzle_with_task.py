@@ -139,7 +139,7 @@ class PuzzleWithTask(Struct, frozen=True, eq=False, dict=True):
     def at(self, position: str | Position | Mapping[str, Any], name: str = "position") -> Self:
         """The puzzle with another start: a position, its data, or its drawing (see `read_position`).
 
-        Raises DocumentError or PositionError if the argument is not a position of the puzzle.
+        Raises DocumentError, PositionError or UsageError if the argument is not a position of the puzzle.
         """
         from fewest.reading.positions import check_numbers, read_position
 
