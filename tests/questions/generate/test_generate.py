@@ -5,7 +5,7 @@ from __future__ import annotations
 import errno
 import json
 from importlib.util import find_spec
-from itertools import permutations
+from itertools import permutations, product
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +14,7 @@ import pytest
 
 import fewest
 from fewest.errors import DocumentError, FewestError, UsageError
+from fewest.formats.plain import written
 from fewest.model.answer import Limits
 from fewest.questions.generate import Generation, checkpoint, exhaustive, generate
 from fewest.questions.generate.drawing import drawing_of
@@ -156,6 +157,40 @@ def test_all_positions_are_there_and_each_has_its_minimum() -> None:
         assert one.num_hardest == list(minima.values()).count(one.minimum)
         greatest = sorted(max(costs) for costs in sizes.values())
         assert sorted(row.minimum for row in one.hardest) == greatest
+
+
+FORBIDDEN: dict[str, Any] = {
+    "model": "sliding-blocks",
+    "goal": {"X": {"at": [0, 3]}},
+    "forbid": [
+        {"X": {"at": [0, 1]}},
+        {"all": [{"X": {"at": [1, 2]}}, {"B": {"at": [0, 0]}}]},
+    ],
+}
+
+
+def test_merged_moves_do_not_pass_through_forbidden_positions() -> None:
+    places = [[cell] for cell in product(range(2), range(4))]
+    fill = {"X": {"shape": "#", "number": 1}, "B": {"shape": "#", "number": 1}}
+    spec = written({"puzzle": "it", "board": "....\n....\n", "fill": fill, **FORBIDDEN})
+    found = generated(spec, "steps", "slides", "turns")
+    letters = {"X": "X", "B0": "B"}
+    for one in found.metrics:
+        minima: list[int] = []
+        for board in placements([("X", places, 1, 1), ("B", places, 1, 1)]):
+            rows = [
+                "".join(letters[board[r, c]] if (r, c) in board else "." for c in range(4))
+                for r in range(2)
+            ]
+            puzzle = {"puzzle": "it", "board": "\n".join(rows) + "\n", **FORBIDDEN}
+            compiled = fewest.load(puzzle)
+            if compiled.task.is_forbidden(compiled.task.initial):
+                continue
+            cost = compiled.solve(one.metric, engine="bfs", audit="off").cost
+            if isinstance(cost, int):
+                minima.append(cost)
+        assert found.num_solvable_positions == len(minima)
+        assert (one.minimum, one.num_hardest) == (max(minima), minima.count(max(minima)))
 
 
 ROOM = """
