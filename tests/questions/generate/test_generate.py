@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from msgspec.structs import replace
 
 import fewest
 from fewest.errors import DocumentError, FewestError, UsageError
@@ -428,6 +429,8 @@ def test_a_limit_keeps_what_is_proven_for_few_pieces(
     assert found.metrics[0].minimum == max(row.minimum for row in few)
     assert 0 < found.num_boards < complete.num_boards
     assert f"no board with up to {stop_at} pieces needs more than" in heading(found)
+    unsolved = replace(found, metrics=(replace(found.metrics[0], minimum=None, record=None),))
+    assert f"no board with up to {stop_at} pieces can be solved (proven)" in heading(unsolved)
 
 
 def test_a_second_search_continues(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
