@@ -169,3 +169,20 @@ def test_a_pair_is_refused_and_its_parts_are_not() -> None:
         True,
         False,
     ]
+
+
+def test_a_move_that_would_take_too_many_layers_is_refused() -> None:
+    text = """
+puzzle: far
+board: |
+  A..B
+legend: {".": floor, A: a, B: b}
+pieces: {a: {}, b: {}}
+moves: {go: {slide: a}, come: {slide: b}}
+goal: {a: {at: [0, 2]}}
+metrics: {cost: {count: {go: 1, come: 1000000}}}
+"""
+    compiled = fewest.load("far.yaml", text=text)
+    with pytest.raises(UsageError, match=r"up to 1,000,000 times the unit"):
+        planning_task(compiled.task, compiled.puzzle.metrics["cost"])
+    assert compiled.solve().cost == 2

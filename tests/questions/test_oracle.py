@@ -165,6 +165,16 @@ def test_states_of_several_limbs_keep_their_order(tmp_path: Path) -> None:
     assert at == len(data)
 
 
+def test_a_group_with_few_false_facts_has_small_ranks() -> None:
+    ranks = ranking(70, [(tuple(range(70)), 68)])
+    numbers = [(1 << 70) - 1 ^ 1 << one ^ 1 << other for one in range(70) for other in range(one)]
+    raw = b"".join(number.to_bytes(16, "little") for number in numbers)
+    states = np.frombuffer(raw, dtype="<u8").reshape(-1, 2).astype(np.uint64)
+    keys = ranks.keys(states)[:, 0].tolist()
+    assert keys == [ranks.key(number) for number in numbers]
+    assert sorted(keys) == list(range(70 * 69 // 2))
+
+
 def test_damage_is_noticed(tmp_path: Path) -> None:
     good = tmp_path / "good.oracle"
     fewest.load("microban-001").build_oracle(good)

@@ -29,6 +29,8 @@ from fewest.model.task import Cube, Group, Task, is_in_every, union
 from fewest.planning.conditional_effects import is_left_alone, usual_rounds
 from fewest.planning.macros import MAX_COMPOSITES, MacroOperator, macro_operators, single_move
 
+MAX_LAYERS = 10_000  # the maximum number of layers of a move; each of them needs a fact and a move
+
 
 class PlanningTask(Struct, frozen=True):
     """Facts, moves that take one layer each, free moves, goals and invariants.
@@ -77,7 +79,7 @@ def planning_task(task: Task, metric: Metric, part: int | None = None) -> Planni
     Although dominated macro operators are omitted, the planning task has the same minima as the task in that metric,
     and it is solvable iff the task is solvable. Raises UsageError if the metric is a pair and `part` is None, if a
     metric merges moves that have separate consequences, if moves that the metric does not count may have consequences,
-    or if there are too many merged moves (MAX_COMPOSITES).
+    if there are too many merged moves (MAX_COMPOSITES), or if a move takes more than MAX_LAYERS layers.
     """
     return _in_units(weighted_task(task, metric, part))
 
@@ -203,6 +205,12 @@ def _in_units(plain: PlanningTask) -> PlanningTask:
     if longest <= 1:
         moves = tuple(replace(move, layers=1) for move in plain.moves)
         return replace(plain, moves=moves, unit=unit or 1)
+    if longest > MAX_LAYERS:
+        raise UsageError(
+            f"a move costs up to {longest:,} times the unit of `{plain.metric.name}`, but a horizon supports at most "
+            f"{MAX_LAYERS:,} layers for a move",
+            hint="use --engine bfs or --engine astar",
+        )
     # Exactly one of these facts is true: `ready`, or `wait i`, which means that i layers of waiting remain.
     ready = len(plain.facts)
     bits = [1 << (ready + i) for i in range(longest)]

@@ -7,15 +7,18 @@ from pathlib import Path
 
 from msgspec.structs import replace
 
-from fewest.errors import UsageError
+from fewest.errors import DocumentError, Source, UsageError
 from fewest.formats.collection import Collection, Level, document
+from fewest.formats.lines.tiles import MODEL as TILES
 from fewest.formats.registry import (
     READERS,
     format_of,
     is_collection,
+    parse_collection,
     read_collection,
     split_reference,
 )
+from fewest.formats.stand_alone import UndrawableError, check_same_start
 
 DOCUMENT = "yaml"
 FORMATS = (*READERS, DOCUMENT)
@@ -67,7 +70,10 @@ def convert(ref: str, to: str, level: str | None = None) -> Mapping[str, str]:
                 f"{collection.name} has levels of {collection.model}, which the format {to} cannot represent",
                 hint=f"use --to {' or --to '.join([*same, DOCUMENT])}",
             )
-        return {"": reader.write(collection)}
+        text = reader.write(collection)
+        if not is_collection(file):
+            _check_text(file, text, collection.levels[0], to)
+        return {"": text}
     if len(collection.levels) == 1:
         return {"": document(collection, collection.levels[0])}
     stem = Path(collection.name).stem
@@ -85,6 +91,7 @@ def _collection_of(ref: str) -> Collection:
 
     loaded = load_document(ref)
     models = {row.reader.MODEL for row in READERS.values()}
+    wanted: Mapping[str, str] = {}
     for text in loaded.texts:
         data = yaml.safe_load(text)
         if data.get("model") in models and "puzzle" not in data:
@@ -92,12 +99,16 @@ def _collection_of(ref: str) -> Collection:
             break
         if not _NOT_RULES.issuperset(data):
             raise _other_rules(ref)
+        wanted = wanted or data.get("goal") or {}
     else:
         raise _other_rules(ref)
     own, found = yaml.safe_load(loaded.texts[0]), loaded.document
-    if not isinstance(own.get("board"), str) or {*(own.get("goal") or ())} - {"board"}:
+    # only `tiles` writes the goals of levels
+    if not isinstance(own.get("board"), str) or {*wanted} - (
+        {"board"} if model == TILES else set()
+    ):
         raise _other_rules(ref)
-    goal = own["goal"]["board"].splitlines() if own.get("goal") else ()
+    goal = wanted["board"].splitlines() if wanted else ()
     expect = {key: value for key, value in (found.expect or {}).items() if isinstance(value, int)}
     name, title = own.get("puzzle") or Path(ref).stem, str(found.title or "")
     rows = own["board"].rstrip("\n").split("\n")
@@ -105,6 +116,27 @@ def _collection_of(ref: str) -> Collection:
     drawn = tuple(row.ljust(width) for row in rows)
     level = Level(number=1, title=title, rows=drawn, goal=tuple(goal), expect=expect)
     return Collection(name=name, model=model, levels=(level,))
+
+
+def _check_text(ref: str, text: str, level: Level, to: str) -> None:
+    """Raises UsageError unless the text of a format describes the same board as the document `ref`."""
+    from fewest.reading.loader import load_document
+    from fewest.reading.puzzle import read_puzzle
+
+    name = f"{Path(ref).stem}.{to}"
+    puzzle = read_puzzle(load_document(ref), {})
+    try:
+        (again,) = (collection := parse_collection(Source(name, text))).levels
+        other = read_puzzle(load_document(name, text=document(collection, again)), {})
+        is_same = again.goal == level.goal and puzzle.board == other.board
+        check_same_start(puzzle, other)
+    except (DocumentError, UndrawableError):
+        is_same = False
+    if not is_same:
+        raise UsageError(
+            f"the format {to} cannot represent the board of `{ref}`",
+            hint="check its size, and the letters and shapes of its pieces",
+        )
 
 
 def _other_rules(ref: str) -> UsageError:

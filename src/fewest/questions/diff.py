@@ -77,14 +77,24 @@ class RuleDifference(Struct, frozen=True):
     removed_moves: int
     added_moves: int
     difference: FirstDifference | None
+    have_same_start: bool
     is_partial: bool
     seconds: float
 
     @property
     def is_different(self) -> bool:
-        """Whether any difference was found."""
-        changed = self.removed_positions or self.added_positions
-        return bool(self.difference is not None or changed)
+        """Whether any difference was found. If the starts are the same, and so are the moves of all common positions,
+        then a position that was played in only one puzzle does not show a difference: either all positions were played,
+        and there is no such position, or the other puzzle may also reach it.
+        """
+        return self.difference is not None or not self.have_same_start or self._are_minima_different
+
+    @property
+    def _are_minima_different(self) -> bool:
+        """Whether not all positions were played, and both minima are known and different."""
+        sides = (self.first, self.second)
+        is_known = all(side.status in ("optimal", "unsolvable") for side in sides)
+        return self.is_partial and is_known and self.first.minimum != self.second.minimum
 
     @property
     def is_interrupted(self) -> bool:
@@ -199,6 +209,7 @@ def diff(
         removed_moves=removed,
         added_moves=gained,
         difference=difference,
+        have_same_start=_key(start(first.puzzle)) == _key(start(second.puzzle)),
         is_partial=not (one.is_whole and other.is_whole),
         seconds=time.perf_counter() - began,
     )
@@ -381,6 +392,8 @@ def _why_none(found: RuleDifference) -> str:
     played = " that was played" if found.is_partial else ""
     if not found.num_common:
         return f"no position{played} is in both puzzles"
+    if found.have_same_start:
+        return "the minima differ, but every position in both that was played has the same moves and the same goal"
     return f"the starts differ, and every position in both{played} has the same moves and the same goal"
 
 

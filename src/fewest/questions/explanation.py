@@ -22,6 +22,7 @@ from fewest.model.puzzle import Puzzle
 from fewest.model.task import Task
 from fewest.questions.changes import Part, Workpiece
 from fewest.questions.explain import Culprit, explain_deadlock, with_names
+from fewest.questions.result import Result
 from fewest.questions.solve import less, solve
 from fewest.reading.loader import LoadedDocument
 
@@ -189,7 +190,9 @@ def _lines_of(removals: Removals, metric: str) -> Iterator[str]:
     tried = f"{counted(removals.num_tried, 'sets')} {'was' if removals.num_tried == 1 else 'were'} tried{open_ones}"
     stop = "" if removals.reason is None else f"; {limit_words(removals.reason)}"
     if not removals.found:
-        yield f"no removal of up to {counted(removals.size, 'parts')} makes it solvable ({tried}{stop})"
+        is_known = removals.is_complete and not removals.num_open
+        which = "removal" if is_known else "decided removal"
+        yield f"no {which} of up to {counted(removals.size, 'parts')} makes it solvable ({tried}{stop})"
         return
     what = (
         "each of these parts"
@@ -243,9 +246,9 @@ def explain_puzzle(
     if not reasons:
         left = less(limits, began)
         result = solve(puzzle, metric, task=task, limits=left, progress=progress)
-        found = replace(found, minimum=result.cost, num_states=result.statistics.get("states"))
-        if result.status in ("optimal", "solved"):
-            found = replace(found, status="solvable")
+        found = replace(found, num_states=result.statistics.get("states"))
+        if result.cost is not None:  # a limit may have stopped the search after it found a plan
+            found = replace(found, status="solvable", minimum=_minimum(result))
         elif result.status == "limit":
             found = replace(found, status="unknown", reason=result.reason)
     if found.status == "unsolvable" and (always or not reasons):
@@ -355,14 +358,18 @@ class _Search:
             self.num_invalid += 1
             return
         result = solve(other.puzzle, self.metric, task=other.task, limits=left, audit="off")
-        if result.reason == "interrupted":
-            raise KeyboardInterrupt
-        if result.status in ("optimal", "solved"):
-            self.found.append(Removal(parts, result.cost, start(other.puzzle)))
+        if result.cost is not None:
+            self.found.append(Removal(parts, _minimum(result), start(other.puzzle)))
         elif result.status == "limit":
             self.num_open += 1
-            if result.reason == "time":
-                raise _StoppedError("time")
+        if result.reason == "interrupted":
+            raise KeyboardInterrupt
+        if result.reason == "time":
+            raise _StoppedError("time")
+
+
+def _minimum(result: Result) -> Cost | None:
+    return result.cost if result.status == "optimal" else None
 
 
 def _drawing(position: Position) -> list[str]:

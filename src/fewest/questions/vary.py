@@ -114,6 +114,9 @@ class Variations(Struct, frozen=True):
         text = f"{self.title}: {own}; {len(solved):,} of {puzzles:,} boards one change away can be solved"
         if solved and solved[0].minimum is not None:
             text += f", in at most {counted(solved[0].minimum, self.metric)}"
+        undecided = sum(one.status == "limit" for one in self.boards)
+        if undecided:
+            text += f"; {undecided:,} not decided"
         if self.reason is not None:
             stop = limit_words(self.reason)
             text += f" ({stop}: {len(self.boards):,} of {self.num_changes:,} were tried)"

@@ -5,7 +5,7 @@ nothing.
 from __future__ import annotations
 
 from array import array
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from msgspec import Struct
@@ -15,6 +15,7 @@ from fewest.analysis.reversibility import is_reversible
 from fewest.errors import UsageError
 from fewest.model.costs import cost_table
 from fewest.model.problem import Problem, words_of
+from fewest.model.task import Cube, facts_in
 
 if TYPE_CHECKING:
     from fewest.model.metric import Metric
@@ -68,7 +69,7 @@ def _moves_of(task: Task, metric: Metric) -> dict[_Cube, tuple[int, int]]:
     """The moves of a metric, each with the fact where its first operator begins, and with its cost.
 
     A move is omitted if another move, which begins with the same operator and has the same effect, has a weaker
-    precondition and is not longer.
+    precondition and is not longer. No merged move passes through a forbidden state.
     """
     table = cost_table(task, metric)
     weights = {weight for row in table.rows.weight for weight in row}
@@ -102,14 +103,39 @@ def _moves_of(task: Task, metric: Metric) -> dict[_Cube, tuple[int, int]]:
                         f"the boards are too large: in the metric `{metric.name}`, they have more than "
                         f"{_MOST:,} merged moves"
                     )
-                for other in onward.get(token, ()):
-                    after = task.operators[other]
-                    shared = mask & after.mask
-                    if (value ^ flip) & shared == after.value & shared:
-                        cube = mask | after.mask, value | after.value & ~mask, flip ^ after.flip
-                        following.append((cube, run_out[other]))
+                others = onward.get(token, ())
+                for part_mask, part_value in (
+                    _outside(task.forbid, mask, value, flip) if others else ()
+                ):
+                    for other in others:
+                        after = task.operators[other]
+                        shared = part_mask & after.mask
+                        if (part_value ^ flip) & shared == after.value & shared:
+                            cube = (
+                                part_mask | after.mask,
+                                part_value | after.value & ~part_mask,
+                                flip ^ after.flip,
+                            )
+                            following.append((cube, run_out[other]))
             level = following
     return found
+
+
+def _outside(forbid: Sequence[Cube], mask: int, value: int, flip: int) -> Iterator[Cube]:
+    """The states of the cube (mask, value) from which `flip` leads to a state that is in no cube of `forbid`, as
+    disjoint cubes. All facts in `flip` must be in `mask`.
+    """
+    for number, (forbidden, wanted) in enumerate(forbid):
+        wanted ^= flip & forbidden
+        if (value ^ wanted) & mask & forbidden:
+            continue
+        for fact in facts_in(forbidden & ~mask):
+            bit = 1 << fact
+            other = value | (~wanted & bit)
+            yield from _outside(forbid[number + 1 :], mask | bit, other, flip)
+            mask, value = mask | bit, value | (wanted & bit)
+        return
+    yield mask, value
 
 
 def _is_implied(mask: int, value: int, known: list[tuple[int, int]]) -> bool:

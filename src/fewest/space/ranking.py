@@ -92,7 +92,10 @@ def _ranks(states: States, digit: Digit) -> NDArray[np.uint64]:
         if digit.count < 0:
             return is_true.astype(np.uint64)
         seen += is_true
-        steps = np.array([comb(at, k) for k in range(digit.count + 1)], dtype=np.uint64)
+        # If fewer than count - k facts follow, this fact is not the k-th true one; comb(at, k) may then exceed 64 bits.
+        after = len(digit.facts) - at - 1
+        numbers = [comb(at, k) if digit.count - k <= after else 0 for k in range(digit.count + 1)]
+        steps = np.array(numbers, dtype=np.uint64)
         rank += np.where(is_true, steps[np.minimum(seen, digit.count)], np.uint64(0))
     return rank
 

@@ -14,7 +14,9 @@ import fewest
 from fewest.cli.convert import FORMATS as OFFERED
 from fewest.errors import DocumentError, Source, UsageError
 from fewest.formats.collection import Collection, document
+from fewest.formats.plain import written
 from fewest.formats.registry import READERS, is_collection, parse_collection, read_collection
+from fewest.formats.stand_alone import check_same_start
 from fewest.machine.resources import puzzles
 from fewest.questions.convert import FORMATS, convert
 from fewest.questions.sweep import SweepFile, levels, sweep
@@ -550,3 +552,63 @@ def test_a_drawing_with_a_car_that_is_none_is_no_rush_hour_board(tmp_path: Path)
     path.write_text(NO_RED_CAR.replace("BB..\n", "B.B.\n"), encoding="utf-8")
     with pytest.raises(DocumentError, match="unknown-format"):
         fewest.load(path)
+
+
+BOTH_KLOTSKI = "A..A\n.CC.\n.CC.\nBB..\n...B\n"  # two pieces may have the same letter
+
+
+def test_pieces_with_the_same_letter_remain_separate(tmp_path: Path) -> None:
+    path = tmp_path / "it.yaml"
+    path.write_text(written({"puzzle": "it", "model": "klotski", "board": BOTH_KLOTSKI}))
+    (text,) = convert(str(path), "klotski").values()
+    (level,) = parse_collection(Source("it.klotski", text)).levels
+    again = fewest.load({"puzzle": "it", "model": "klotski", "board": "\n".join(level.rows) + "\n"})
+    check_same_start(fewest.load(path).puzzle, again.puzzle)
+
+
+@pytest.mark.parametrize(
+    ("to", "model", "board", "goal"),
+    [
+        ("klotski", "klotski", "....\n.CC.\n.CC.\n....\nAB..\n", "CC..\nCC..\n....\n....\n....\n"),
+        ("klotski", "klotski", "CC..\nCC..\nAAA.\n.#..\n....\n....\n", ""),
+        ("klotski", "klotski", "CC..\nCC..\nAAA.\n....\n....\n", ""),
+        ("rush", "rush-hour", "oo..\nXX.x\n...x\n....\n", ""),
+        ("rush", "rush-hour", "11..\nXX.2\n...2\n....\n", ""),
+        ("rush", "rush-hour", "....\nXX.C\n...C\n....\n", "....\n..XX\n...C\n...C\n"),
+        ("tiles", "tiles", "_A\n32\n", "A_\n32\n"),
+        ("tiles", "tiles", "_1\n32\n#4\n", "1_\n32\n#4\n"),
+        ("xsb", "sokoban-pairs", "#####\n#@$.#\n#   #\n#####\n", "#####\n# $.#\n#@  #\n#####\n"),
+    ],
+)
+def test_a_puzzle_that_a_format_cannot_represent_is_refused(
+    to: str, model: str, board: str, goal: str, tmp_path: Path
+) -> None:
+    path = tmp_path / "it.yaml"
+    wanted = {"goal": {"board": goal}} if goal else {}
+    path.write_text(written({"puzzle": "it", "model": model, "board": board, **wanted}))
+    with pytest.raises(UsageError):
+        convert(str(path), to)
+
+
+def test_an_inherited_goal_is_written(tmp_path: Path) -> None:
+    first = {
+        "puzzle": "first",
+        "model": "tiles",
+        "board": "_1\n32\n",
+        "goal": {"board": "1_\n32\n"},
+    }
+    (tmp_path / "first.yaml").write_text(written(first))
+    path = tmp_path / "it.yaml"
+    path.write_text(written({"puzzle": "it", "extends": "first.yaml", "board": "1_\n32\n"}))
+    (text,) = convert(str(path), "tiles").values()
+    (level,) = parse_collection(Source("it.tiles", text)).levels
+    assert level.goal == ("1_", "32")
+
+
+def test_a_title_that_begins_with_a_digit_is_not_a_number_of_positions(tmp_path: Path) -> None:
+    path = tmp_path / "it.yaml"
+    board = "....\nXX.C\n...C\n....\n"
+    path.write_text(written({"puzzle": "it", "model": "rush-hour", "title": "40", "board": board}))
+    (text,) = convert(str(path), "rush").values()
+    (level,) = parse_collection(Source("it.rush", text)).levels
+    assert (level.rows, level.expect) == (tuple(board.split()), {})

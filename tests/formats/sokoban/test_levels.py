@@ -350,3 +350,24 @@ def test_xml_is_read_in_the_encoding_that_it_names(encoding: str, tmp_path: Path
     file = tmp_path / "x.slc"
     file.write_bytes(f'<?xml version="1.0" encoding="{encoding}"?>{text}'.encode(encoding))
     assert [level.title for level in read_collection(str(file)).levels] == ["\xe9t\xe9"]
+
+
+def test_a_letter_may_stand_for_the_moves_of_several_rules() -> None:
+    kick = """
+puzzle: kick
+board: |
+  @$...
+legend: {".": floor, "@": agent, "$": box}
+pieces: {agent: {}, box: {}}
+moves:
+  walk: {before: [agent, empty], after: [empty, agent]}
+  push: {before: [agent, box, empty], after: [empty, agent, box]}
+  kick: {before: [agent, box, empty, empty], after: [empty, agent, empty, box]}
+goal: {box: {at: [0, 2]}}
+"""
+    compiled = fewest.load("kick.yaml", text=kick)
+    plan = compiled.solve().plan
+    assert plan is not None and lurd(plan) == "R"
+    assert not verify(compiled.puzzle, "R").problem
+    assert "not a goal position" in verify(compiled.puzzle, "RR").problem
+    assert "letter 1, `L`" in verify(compiled.puzzle, "L").problem

@@ -4,14 +4,18 @@ compared with a search of all subsets."""
 from __future__ import annotations
 
 import json
+from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 import fewest
 from fewest.errors import Exit, UsageError
 from fewest.model.answer import Limits
+from fewest.questions import explanation
 from fewest.questions.changes import Workpiece
-from fewest.questions.explanation import smallest_removals
+from fewest.questions.explanation import Removals, smallest_removals
+from fewest.questions.result import Result
 from tests.helpers.command_line import run
 from tests.helpers.small_changes import (
     RULES,
@@ -190,3 +194,31 @@ board: |
 """
     (reason, *_) = fewest.load("corner.yaml", text=text).explain().reasons
     assert reason.line() == "this piece can reach no goal spot: box (0, 0)"
+
+
+def test_the_plan_of_a_stopped_search_shows_that_a_puzzle_can_be_solved(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    real = explanation.solve
+
+    def stopped(*arguments: Any, **options: Any) -> Result:
+        result = real(*arguments, **options)
+        return result if result.cost is None else replace(result, status="limit", reason="memory")
+
+    monkeypatch.setattr(explanation, "solve", stopped)
+    found = fewest.load("jugs").explain()
+    assert (found.status, found.minimum) == ("solvable", None)
+    text = document("pushing", unsolvable_boards("pushing", 1)[0])
+    removals = fewest.load("small.yaml", text=text).explain(always=True).removals
+    assert removals is not None and removals.found and removals.num_open == 0
+    assert all(one.minimum is None for one in removals.found)
+
+
+def test_only_a_complete_search_says_that_no_removal_helps() -> None:
+    complete = Removals(2, (), True, 10, 0, 0, None)
+    for found, words in (
+        (complete, "no removal of up to 2 parts"),
+        (replace(complete, num_open=1), "no decided removal of up to 2 parts"),
+        (replace(complete, is_complete=False, reason="time"), "no decided removal of up to 2"),
+    ):
+        assert next(explanation._lines_of(found, "moves")).startswith(words)

@@ -149,3 +149,8 @@ def test_the_table_is_text_csv_and_json() -> None:
         int(row["minimum"]) for row in rows if row["minimum"]
     ]
     assert run("vary", "bird", "--csv", "--json").returncode == 2
+
+
+def test_the_summary_says_how_many_boards_are_not_decided() -> None:
+    found = fewest.load("bird").vary(kinds=["remove-piece"], each=0.0)
+    assert "of 12 boards one change away can be solved; 12 not decided" in found.summary()

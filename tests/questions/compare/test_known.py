@@ -120,3 +120,10 @@ def test_the_answers_of_the_full_suite_are_those_of_the_table_of_microban() -> N
 def test_all_questions_of_the_suites_have_known_answers_but_five_that_nobody_has_proved() -> None:
     found = [q.blank for name in ("short", "full") for q in questions(*read_suite(name))]
     assert {name_of(blank) for blank in found if blank.known is None} == UNKNOWN
+
+
+def test_the_cost_of_expensive_moves_is_an_answer(tmp_path: Path) -> None:
+    table = tmp_path / "answers.tsv"
+    table.write_text("far, cost\t3000000000\tby hand\n", encoding="utf-8")
+    found = KnownAnswers(table).of("far, cost", None)
+    assert found is not None and found.cost == 3_000_000_000

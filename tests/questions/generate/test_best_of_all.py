@@ -222,3 +222,27 @@ def test_the_command_proves_the_best_boards(tmp_path: Any) -> None:
     # The error comes before the search, not hours later.
     assert (early.returncode, early.stdout) == (2, "")
     assert run("generate", str(spec), "--exhaustive", "--best", "3").returncode == 2
+
+
+def test_an_image_under_the_rules_may_be_symmetric_where_the_first_board_is_not() -> None:
+    text = """
+puzzle: cells
+model: sliding-blocks
+board: |
+  ..#..
+  #####
+  .....
+  #####
+  ..#..
+goal: {X: {at: [2, 4]}}
+fill:
+  X: {shape: "#", number: 1, rows: [2]}
+  A: {shape: "#", number: 2, rows: [0, 4]}
+want: {symmetric: true}
+metric: steps
+"""
+    # the rules exchange any two of the four corners, but only a mirror image exchanges two corners of the drawing
+    found = best_of(text)
+    assert (found.num_boards, found.num_fulfilling, found.boards[0].minimum) == (2, 1, 4)
+    first, *_, last = drawing_of(found.boards[0].position)
+    assert first.replace("A", "B") == last.replace("A", "B") != "..#.."

@@ -5,15 +5,17 @@ from __future__ import annotations
 import errno
 import json
 from importlib.util import find_spec
-from itertools import permutations
+from itertools import permutations, product
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
+from msgspec.structs import replace
 
 import fewest
 from fewest.errors import DocumentError, FewestError, UsageError
+from fewest.formats.plain import written
 from fewest.formats.stand_alone import UndrawableError
 from fewest.model.answer import Limits
 from fewest.model.position import Position
@@ -218,6 +220,40 @@ def test_all_positions_are_there_and_each_has_its_minimum() -> None:
         assert one.num_hardest == list(minima.values()).count(one.minimum)
         greatest = sorted(max(costs) for costs in sizes.values())
         assert sorted(row.minimum for row in one.hardest) == greatest
+
+
+FORBIDDEN: dict[str, Any] = {
+    "model": "sliding-blocks",
+    "goal": {"X": {"at": [0, 3]}},
+    "forbid": [
+        {"X": {"at": [0, 1]}},
+        {"all": [{"X": {"at": [1, 2]}}, {"B": {"at": [0, 0]}}]},
+    ],
+}
+
+
+def test_merged_moves_do_not_pass_through_forbidden_positions() -> None:
+    places = [[cell] for cell in product(range(2), range(4))]
+    fill = {"X": {"shape": "#", "number": 1}, "B": {"shape": "#", "number": 1}}
+    spec = written({"puzzle": "it", "board": "....\n....\n", "fill": fill, **FORBIDDEN})
+    found = generated(spec, "steps", "slides", "turns")
+    letters = {"X": "X", "B0": "B"}
+    for one in found.metrics:
+        minima: list[int] = []
+        for board in placements([("X", places, 1, 1), ("B", places, 1, 1)]):
+            rows = [
+                "".join(letters[board[r, c]] if (r, c) in board else "." for c in range(4))
+                for r in range(2)
+            ]
+            puzzle = {"puzzle": "it", "board": "\n".join(rows) + "\n", **FORBIDDEN}
+            compiled = fewest.load(puzzle)
+            if compiled.task.is_forbidden(compiled.task.initial):
+                continue
+            cost = compiled.solve(one.metric, engine="bfs", audit="off").cost
+            if isinstance(cost, int):
+                minima.append(cost)
+        assert found.num_solvable_positions == len(minima)
+        assert (one.minimum, one.num_hardest) == (max(minima), minima.count(max(minima)))
 
 
 ROOM = """
@@ -455,6 +491,8 @@ def test_a_limit_keeps_what_is_proven_for_few_pieces(
     assert found.metrics[0].minimum == max(row.minimum for row in few)
     assert 0 < found.num_boards < complete.num_boards
     assert f"no board with up to {stop_at} pieces needs more than" in heading(found)
+    unsolved = replace(found, metrics=(replace(found.metrics[0], minimum=None, record=None),))
+    assert f"no board with up to {stop_at} pieces can be solved (proven)" in heading(unsolved)
 
 
 def test_a_second_search_continues(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -13,8 +13,11 @@ import pytest
 
 from fewest.cli.options import Values
 from fewest.errors import DocumentError, NotFoundError, UsageError
+from fewest.formats.collection import Collection
+from fewest.formats.lines import driftingdroids
 from fewest.questions.sweep import Family, Member, Sweep, family, fits, sweep
 from fewest.questions.sweep.file import SweepFile
+from fewest.questions.sweep.levels import levels
 from tests.helpers.command_line import begun, run, run_process
 from tests.helpers.effort import wait_until
 
@@ -392,3 +395,17 @@ def test_a_process_that_the_system_kills_leaves_only_its_member_open(tmp_path: P
         ("optimal", 24, None),
     ]
     assert path.read_bytes().count(b"\n") == 2
+
+
+def test_answers_of_a_level_with_another_goal_are_not_reused(tmp_path: Path) -> None:
+    def answers(robot: int) -> list[object]:
+        walls = [[False] * 16 for _ in range(4)]
+        level = driftingdroids._level(
+            1, "", 1, driftingdroids._Board(4, 4, walls, [0, 3], 15, robot)
+        )
+        batch = levels(Collection("it.droids", driftingdroids.MODEL, (level,)))
+        with SweepFile(tmp_path / "answers.jsonl") as file:
+            return [member.cost for member in sweep(batch, file=file).members]
+
+    assert answers(0) == [2]
+    assert answers(1) == [1]  # the drawing is the same, but the other robot must reach the target

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 
-from fewest.errors import Report, Source
+from fewest.errors import Report, Source, UsageError
 from fewest.formats.collection import Collection, Level
 from fewest.formats.lines.text import LineError, first_board, head, read_lines
 
@@ -75,21 +75,26 @@ def _decoded(code: str) -> str:
 
 
 def write(collection: Collection) -> str:
-    """The collection as text that `read` reads back to the same levels."""
+    """The collection as text that `read` reads back to the same levels. Raises UsageError if a board is not one of 4×5
+    cells with a 2×2 piece.
+    """
     lines = [f"{_encoded(''.join(x.rows))} {x.title}".rstrip() for x in collection.levels]
     return "\n".join([*head(collection), *lines]) + "\n"
 
 
 def _encoded(cells: str) -> str:
-    bits, count, seen = 0, 0, {_LARGE}
+    if len(cells) != WIDTH * HEIGHT or cells.count(_LARGE) != 4:
+        raise UsageError(f"a Klotski code needs a board of 4×5 cells with a 2×2 piece `{_LARGE}`")
+    bits, count = 0, 0
+    covered = {at for at, letter in enumerate(cells) if letter == _LARGE}
     for at, letter in enumerate(cells):
-        if letter in seen:
+        if at in covered:
             continue
-        if letter == ".":
-            kind = 0
-        else:
-            seen.add(letter)
-            lies, stands = cells[at + 1 : at + 2] == letter, cells[at + WIDTH : at + 5] == letter
+        kind = 0
+        if letter != ".":
+            lies = at % WIDTH < WIDTH - 1 and cells[at + 1] == letter
+            stands = cells[at + WIDTH : at + WIDTH + 1] == letter
             kind = 1 if lies else 2 if stands else 3
+            covered |= {at + 1} if lies else {at + WIDTH} if stands else set()
         bits, count = bits << 2 | kind, count + 1
     return f"{cells.index(_LARGE):X}{bits << 2 * (4 * (DIGITS - 1) // 2 - count):08X}"

@@ -253,7 +253,9 @@ def write(collection: Collection) -> str:
         if len(cells) in SIZES and len(rows) == len(rows[0]):
             board = "".join(rows).replace(".", "o").replace("#", "x")
             slides = None if counts else level.expect.get("slides")
-            parts = (slides, board, level.expect.get("reachable"), level.title)
+            # a number after the board would be read as the number of reachable positions
+            title = "" if level.title[:1].isdigit() else level.title
+            parts = (slides, board, level.expect.get("reachable"), title)
             lines.append(" ".join(str(part) for part in parts if part is not None and part != ""))
         else:  # a board of this size cannot be written as one line
             rows = tuple(row.replace("#", "x") for row in rows)

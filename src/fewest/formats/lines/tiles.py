@@ -18,7 +18,7 @@ from math import isqrt
 
 from msgspec import Struct
 
-from fewest.errors import Report, Source
+from fewest.errors import Report, Source, UsageError
 from fewest.formats.collection import Collection, Level
 from fewest.formats.lines.text import (
     LineError,
@@ -268,7 +268,7 @@ def _drawn(numbers: list[int], columns: int, what: str) -> tuple[str, ...]:
 
 
 def write(collection: Collection) -> str:
-    """The collection as text that `read` reads back to the same levels."""
+    """The collection as text that `read` reads back to the same levels. Raises UsageError for a board with walls."""
     lines, size, goal = head(collection), "", ""
     for level in collection.levels:
         for_this = f"{len(level.rows)}x{len(level.rows[0])}"
@@ -291,4 +291,8 @@ def _goal(level: Level) -> str:
 
 
 def _spelt(rows: tuple[str, ...]) -> list[int]:
+    """The numbers of a drawing, row by row. Raises UsageError for a character that is neither a tile nor the gap."""
+    strange = next((one for row in rows for one in row if one not in _DIGITS), None)
+    if strange is not None:
+        raise UsageError(f"`{strange}` cannot be written as the number of a tile")
     return [_DIGITS.index(character) for row in rows for character in row]

@@ -8,12 +8,13 @@ variants in which the agent pulls, or pushes two boxes.
 from __future__ import annotations
 
 import re
-from typing import Any
+from itertools import islice
+from typing import Any, TypeAlias
 
 from fewest.errors import UsageError
 from fewest.model.answer import counted, format_cost, single
 from fewest.model.board import Direction, direction_of
-from fewest.model.position import start
+from fewest.model.position import Position, start
 from fewest.model.puzzle import Puzzle
 from fewest.model.rules import Form, Pattern
 from fewest.playing.move import Move
@@ -24,6 +25,11 @@ from fewest.playing.rules import is_goal, legal_moves
 
 LETTERS = {"left": "l", "up": "u", "right": "r", "down": "d"}
 MAX_LETTERS = 1_000_000
+
+_MOST_WAYS = 1_000  # the maximum number of positions that one text may describe, if its letters are ambiguous
+
+_Way: TypeAlias = "tuple[_Way, Move] | None"
+"""The moves that lead to a position: the moves before the last one, and the last move."""
 
 _TOKEN = re.compile(r"\s+|\d+|[lurdLURD()]")
 
@@ -139,27 +145,31 @@ def verify(puzzle: Puzzle, text: str) -> PlayedLetters:
     """Replay a plan that is given as letters.
 
     The text may be run-length encoded, as in `3r2(uL)`. The case of a letter matters only if both a step and a push are
-    possible. Raises UsageError if the puzzle has no agent, or if the text is not LURD or too long.
+    possible. If several rules allow different moves for a letter, some choice of these moves must lead to a goal
+    position. Raises UsageError if the puzzle has no agent, or if the text is not LURD or too long.
     """
     hint = "LURD is for puzzles in which every rule moves the same single piece by one cell"
     class_id = some_agent(puzzle, hint=hint)
-    position = start(puzzle)
-    played: list[Move] = []
+    first = start(puzzle)
+    ways: dict[Position, _Way] = {first: None}
     problem = ""
-    for letter in unpacked(text):
-        found = {
-            _letter(move, class_id): move
-            for move in legal_moves(position)
-            if _letter(move, class_id).lower() == letter.lower()
-        }
-        if not found:
-            problem = f"letter {len(played) + 1}, `{letter}`: the way is blocked"
+    for number, letter in enumerate(unpacked(text), 1):
+        following: dict[Position, _Way] = {}
+        for here, way in ways.items():
+            found = [(_letter(move, class_id), move) for move in legal_moves(here)]
+            exact = [move for own, move in found if own == letter]
+            similar = [move for own, move in found if own.lower() == letter.lower()]
+            for move in exact or similar:
+                following.setdefault(move.target, (way, move))
+        if not following:
+            problem = f"letter {number}, `{letter}`: the way is blocked"
             break
-        move = found.get(letter) or next(iter(found.values()))
-        played.append(move)
-        position = move.target
-    if not problem and not is_goal(position):
+        ways = dict(islice(following.items(), _MOST_WAYS))
+    solved = next((here for here in ways if is_goal(here)), None)
+    if not problem and solved is None:
         problem = "all letters were played, but the last position is not a goal position"
+    position = next(iter(ways)) if problem or solved is None else solved
+    played = _moves_of(ways[position])
     return PlayedLetters(
         moves=len(played),
         pushes=sum(_is_push(move, class_id) for move in played),
@@ -167,6 +177,14 @@ def verify(puzzle: Puzzle, text: str) -> PlayedLetters:
         problem=problem,
         costs={name: cost_of(metric, played) for name, metric in puzzle.metrics.items()},
     )
+
+
+def _moves_of(way: _Way) -> list[Move]:
+    moves: list[Move] = []
+    while way is not None:
+        way, move = way
+        moves.append(move)
+    return moves[::-1]
 
 
 def unpacked(text: str) -> str:

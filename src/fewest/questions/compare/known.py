@@ -17,7 +17,7 @@ from fewest.model.answer import format_cost, single
 from fewest.questions.compare.entry import KnownAnswer
 
 NO_PLAN = "no plan"
-_COST = re.compile(r"\d{1,9}(\+\d{1,9})*")
+_COST = re.compile(r"\d{1,18}(\+\d{1,18})*")
 
 
 class KnownAnswers:

@@ -79,10 +79,12 @@ def find_best_of_all(
 
 
 class _Board(Struct, frozen=True, eq=False):
-    """A board that can be solved: the minimum of its hardest positions, and the indices of its positions."""
+    """A board that can be solved: the minimum of its hardest positions, and the indices of its positions. If images of
+    a board can have other wanted properties, `places` also contains the indices of the positions of each image.
+    """
 
     minimum: int
-    places: Ids
+    places: tuple[Ids, ...]
 
 
 class _Search:
@@ -97,6 +99,8 @@ class _Search:
         self.explorer = BoardExplorer(self.universe, self.metric, None, None)
         self.judge = Judge(spec, self.universe, self.metric)
         self.symmetries = _symmetries(self.universe, self.metric)
+        # a symmetry of the rules need not be one of the drawing, so images of a board may differ in these properties
+        self.are_images_different = spec.wanted.symmetric or spec.wanted.no_redundant_wall
         self.is_by_minimum = spec.objective.text.strip() == "minimum"
         self.best: list[FoundBoard] = []
         self.stages: Stages | None = None
@@ -130,12 +134,15 @@ class _Search:
             if self.is_by_minimum and is_full and board.minimum <= self.best[-1].minimum:
                 self.num_skipped += 1
                 continue
-            measured = self.explorer.measured(np.ascontiguousarray(states[board.places]))
-            judged = self.judge.best_start(measured)
-            if judged.lacks:
+            judged = (
+                self.judge.best_start(self.explorer.measured(np.ascontiguousarray(states[places])))
+                for places in board.places
+            )
+            found = next((one.board for one in judged if not one.lacks), None)
+            if found is None:
                 continue
             self.num_fulfilling += 1
-            self.best.append(judged.board)
+            self.best.append(found)
             # the sort is stable, so among boards with equal values, the earliest remain
             self.best.sort(key=lambda one: -one.value)
             del self.best[self.most :]
@@ -158,19 +165,22 @@ class _Search:
         )
         greatest = np.full(len(graph), DEAD, dtype=np.int16)
         np.maximum.at(greatest, graph.component, distances)
-        boards = self._different(graph)
+        boards, images = self._different(graph)
         solvable = boards[greatest[boards] != DEAD]
         self.num_boards += len(boards)
         self.num_solvable += len(solvable)
         order = np.argsort(graph.component, kind="stable")
         sorted_components = graph.component[order]
         for board in solvable[np.argsort(-greatest[solvable], kind="stable")].tolist():
-            begin, end = np.searchsorted(sorted_components, [board, board + 1])
-            yield _Board(int(greatest[board]), order[begin:end])
+            places: list[Ids] = []
+            for image in images[board] if self.are_images_different else [board]:
+                begin, end = np.searchsorted(sorted_components, [image, image + 1])
+                places.append(order[begin:end])
+            yield _Board(int(greatest[board]), tuple(places))
 
-    def _different(self, graph: BoardGraph) -> Ids:
+    def _different(self, graph: BoardGraph) -> tuple[Ids, dict[int, list[int]]]:
         """The index of the first position of each board; of boards that are images of each other, only the first is
-        included.
+        included. The second result contains, for each of these boards, the board and its images, if these are needed.
         """
         boards: Ids = np.flatnonzero(graph.component == np.arange(len(graph)))
         number = np.full(len(graph), -1, dtype=np.int32)
@@ -182,9 +192,14 @@ class _Search:
             is_there = at >= 0
             sources = np.flatnonzero(is_there).astype(np.int32)
             classes.link(sources, number[graph.component[at[is_there]]])
-        _, first = np.unique(classes.labels(), return_index=True)
+        labels = classes.labels()
+        _, first = np.unique(labels, return_index=True)
+        images: dict[int, list[int]] = {}
+        if self.are_images_different:
+            for board, label in zip(boards.tolist(), labels.tolist(), strict=True):
+                images.setdefault(int(boards[label]), []).append(board)
         different: Ids = boards[first]
-        return different
+        return different, images
 
 
 def _symmetries(made: Universe, metric: Metric) -> list[Ids]:

@@ -21,8 +21,9 @@ def heading(found: Generation) -> str:
         most = ", ".join(
             counted(one.minimum, one.metric) for one in found.metrics if one.minimum is not None
         )
-        proven = f"no board with up to {counted(found.num_pieces, 'pieces')} needs more than {most}"
-        return f"{found.title}: {limit_words(found.reason)}; {proven if most else 'no board can be solved'} (proven)"
+        proven = f"needs more than {most}" if most else "can be solved"
+        boards = f"no board with up to {counted(found.num_pieces, 'pieces')}"
+        return f"{found.title}: {limit_words(found.reason)}; {boards} {proven} (proven)"
     if not known:
         return f"{found.title}: no unsolved board can be solved (proven)"
     return f"{found.title}: the hardest boards need {', '.join(known)} (proven: all boards were searched)"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
@@ -33,6 +34,10 @@ class Levels(Batch):
     def document_of(self, parameters: Mapping[str, int]) -> str:
         level = self.level(parameters)
         drawn = "\n".join((_rules(self.collection.model), *level.rows, "", *level.goal))
+        if (
+            level.keys
+        ):  # for example, the drawing of a DriftingDroids board does not contain its goal
+            drawn += "\n" + json.dumps(level.keys, sort_keys=True)
         return hashlib.sha256(drawn.encode()).hexdigest()[:16]
 
     def compiled(self, parameters: Mapping[str, int]) -> CompiledPuzzle:
