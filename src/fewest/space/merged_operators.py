@@ -15,10 +15,11 @@ from fewest.analysis.reversibility import is_reversible
 from fewest.errors import UsageError
 from fewest.model.costs import cost_table
 from fewest.model.problem import Problem, words_of
+from fewest.model.task import facts_in
 
 if TYPE_CHECKING:
     from fewest.model.metric import Metric
-    from fewest.model.task import Task
+    from fewest.model.task import Cube, Operator, Task
 
 _MOST = 50_000
 _Cube = tuple[int, int, int]  # mask, value, flip
@@ -102,13 +103,45 @@ def _moves_of(task: Task, metric: Metric) -> dict[_Cube, tuple[int, int]]:
                         f"the boards are too large: in the metric `{metric.name}`, they have more than "
                         f"{_MOST:,} merged moves"
                     )
-                for other in onward.get(token, ()):
-                    after = task.operators[other]
-                    shared = mask & after.mask
-                    if (value ^ flip) & shared == after.value & shared:
-                        cube = mask | after.mask, value | after.value & ~mask, flip ^ after.flip
-                        following.append((cube, run_out[other]))
+                if token not in onward:
+                    continue
+                for passing in _not_entering(task.forbid, (mask, value, flip)):
+                    following += (
+                        (longer, run_out[other])
+                        for other in onward[token]
+                        if (longer := _joined(passing, task.operators[other])) is not None
+                    )
             level = following
+    return found
+
+
+def _joined(first: _Cube, then: Operator) -> _Cube | None:
+    """Two moves as one move; None if the second is never possible directly after the first."""
+    mask, value, flip = first
+    shared = mask & then.mask
+    if (value ^ flip) & shared != then.value & shared:
+        return None
+    return mask | then.mask, value | then.value & ~mask, flip ^ then.flip
+
+
+def _not_entering(forbid: Sequence[Cube], move: _Cube) -> list[_Cube]:
+    """Disjoint moves that together are the move, without the cases in which it leads into a forbidden cube. A longer
+    move must not pass through a forbidden position.
+    """
+    found = [move]
+    for forbidden, wanted in forbid:
+        outside: list[_Cube] = []
+        for mask, value, flip in found:
+            if (value ^ flip ^ wanted) & mask & forbidden:
+                outside.append((mask, value, flip))
+                continue
+            # the first facts of the cube have the values in the cube, and the next fact has the other value
+            for fact in facts_in(forbidden & ~mask):
+                bit = 1 << fact
+                mask |= bit
+                outside.append((mask, value | bit & ~wanted, flip))
+                value |= bit & wanted
+        found = outside
     return found
 
 
