@@ -170,6 +170,30 @@ def test_counting_all_positions_also_finds_the_only_plan() -> None:
     assert fewest.load("guarini").solve(engine="bfs", exhaust=True).is_unique is False
 
 
+@pytest.mark.skipif(not search.NATIVE, reason="only the native core knows it")
+def test_a_goal_that_excludes_places_can_have_several_plans() -> None:
+    """A state packs the place of each tile into one field, and the goal cubes require no field to have a value."""
+    compiled = compiled_or_none(
+        """\
+puzzle: nobody-stays
+legend: {".": floor}
+pieces: {tile: {letters: A-Z}}
+moves: {slide: {slide: tile}}
+goal: >-
+  cell(0, 0) != A and cell(0, 1) != B and cell(0, 2) != C and cell(1, 0) != D and
+  cell(1, 1) != E and cell(1, 2) != F and cell(2, 0) != G
+board: |
+  ABC
+  DEF
+  GH.
+"""
+    )
+    assert compiled is not None
+    found = compiled.solve(engine="bfs")
+    assert (found.cost, found.is_unique) == (8, False)
+    assert compiled.solutions().num_traces == 8
+
+
 def test_the_empty_plan_is_not_called_the_only_one() -> None:
     text = """\
 puzzle: already-there
