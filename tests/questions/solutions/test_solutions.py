@@ -261,6 +261,29 @@ def test_both_normal_forms_count_the_same(name: str, metric: str) -> None:
     assert len(list_traces(traces, 100_000)) == min(100_000, count_traces(traces))
 
 
+def test_a_ring_that_permutes_facts_can_break_the_symmetry_of_other_rules(tmp_path: Path) -> None:
+    """The board and `swap` are mirror-symmetric, but the ring turns in one direction only."""
+    file = tmp_path / "one-way.yaml"
+    file.write_text(
+        """\
+puzzle: one-way
+legend: {a: a, b: b, c: c, d: d, e: e, f: f}
+pieces: {a: {}, b: {}, c: {}, d: {}, e: {}, f: {}}
+moves:
+  ring:
+    directions: forward
+    cycle: [[0, 0], [0, 1], [0, 2], [0, 3], [0, 4], [0, 5], [1, 5], [1, 4], [1, 3], [1, 2], [1, 1], [1, 0]]
+  swap: {before: [a, b], after: [b, a], directions: left right}
+board: |
+  abccba
+  bdffdb
+goal: cell(0, 0) == b or cell(0, 5) == b
+"""
+    )
+    found = fewest.load(file).solutions(up_to_symmetry=True)
+    assert (found.num_plans, found.num_orbits, found.num_symmetries) == (3, 3, 1)
+
+
 def test_plans_up_to_symmetry_are_the_orbits_of_the_traces() -> None:
     found = fewest.load("guarini").solutions(up_to_symmetry=True)
     assert (found.num_traces, found.num_orbits, found.num_symmetries) == (2, 1, 4)
