@@ -284,6 +284,29 @@ goal: cell(0, 0) == b or cell(0, 5) == b
     assert (found.num_plans, found.num_orbits, found.num_symmetries) == (3, 3, 1)
 
 
+def test_a_ring_of_equal_pieces_does_not_turn(tmp_path: Path) -> None:
+    """Each cycle of `top` has two equal pieces, so this turn changes nothing and is no move of longer plans."""
+    file = tmp_path / "pairs.yaml"
+    file.write_text(
+        """\
+puzzle: pairs
+legend: {a: a, b: b, c: c, d: d, e: e, f: f}
+pieces: {a: {}, b: {}, c: {}, d: {}, e: {}, f: {}}
+moves:
+  top: {cycles: [[[0, 0], [0, 1]], [[0, 2], [0, 3]], [[0, 4], [0, 5]]]}
+  bottom: {cycles: [[[1, 0], [1, 1]], [[1, 2], [1, 3]], [[1, 4], [1, 5]]]}
+  all: {cycle: [[0, 0], [0, 1], [0, 2], [0, 3], [0, 4], [0, 5], [1, 5], [1, 4], [1, 3], [1, 2], [1, 1], [1, 0]]}
+board: |
+  aabbcc
+  deedff
+goal: {board: "aabbcc\\nedde??"}
+"""
+    )
+    found = fewest.load(file).solutions(at_most=3)
+    # Turns of `all` forward and backward in either order, then `bottom`, are the plans of three moves.
+    assert [(row.cost, row.num_plans, row.num_traces) for row in found.beyond] == [(1, 1, 1), (3, 2, 2)]
+
+
 def test_plans_up_to_symmetry_are_the_orbits_of_the_traces() -> None:
     found = fewest.load("guarini").solutions(up_to_symmetry=True)
     assert (found.num_traces, found.num_orbits, found.num_symmetries) == (2, 1, 4)
