@@ -92,7 +92,10 @@ def _ranks(states: States, digit: Digit) -> NDArray[np.uint64]:
         if digit.count < 0:
             return is_true.astype(np.uint64)
         seen += is_true
-        steps = np.array([comb(at, k) for k in range(digit.count + 1)], dtype=np.uint64)
+        # a number above the limit is never used: the rank, which is a sum of these numbers, is below the radix
+        steps = np.array(
+            [min(comb(at, k), _LIMIT - 1) for k in range(digit.count + 1)], dtype=np.uint64
+        )
         rank += np.where(is_true, steps[np.minimum(seen, digit.count)], np.uint64(0))
     return rank
 
