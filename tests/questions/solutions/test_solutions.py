@@ -304,7 +304,10 @@ goal: {board: "aabbcc\\nedde??"}
     )
     found = fewest.load(file).solutions(at_most=3)
     # Turns of `all` forward and backward in either order, then `bottom`, are the plans of three moves.
-    assert [(row.cost, row.num_plans, row.num_traces) for row in found.beyond] == [(1, 1, 1), (3, 2, 2)]
+    assert [(row.cost, row.num_plans, row.num_traces) for row in found.beyond] == [
+        (1, 1, 1),
+        (3, 2, 2),
+    ]
 
 
 def test_plans_up_to_symmetry_are_the_orbits_of_the_traces() -> None:
