@@ -216,7 +216,7 @@ def test_a_long_search_gives_way_to_one_without_names(monkeypatch: pytest.Monkey
 
 @native
 def test_a_fact_that_is_always_true_has_an_image() -> None:
-    """Tile Z cannot move. A state of the task packs its only place into no bits, but the goal of the abstraction, whose
+    """Tile Z cannot move. A state of the task packs its only place into no bits, but the goal of the abstraction, where
     states are not packed, requires this place.
     """
     compiled = compiled_or_none(
