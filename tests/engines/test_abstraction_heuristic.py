@@ -215,6 +215,30 @@ def test_a_long_search_gives_way_to_one_without_names(monkeypatch: pytest.Monkey
 
 
 @native
+def test_a_fact_that_is_always_true_has_an_image() -> None:
+    """Tile Z cannot move. A state of the task packs its only place into no bits, but the goal of the abstraction, where
+    states are not packed, requires this place.
+    """
+    compiled = compiled_or_none(
+        """\
+puzzle: one-tile-apart
+legend: {".": floor, "#": wall}
+pieces: {tile: {letters: A-Z}}
+moves: {slide: {slide: tile}}
+goal: {board: "BAH#\\nDEF#\\nGC.#\\n###Z"}
+board: |
+  ABC#
+  DEF#
+  GH.#
+  ###Z
+"""
+    )
+    assert compiled is not None
+    found = compiled.solve(engine="astar", heuristic="abstraction")
+    assert (found.status, found.cost) == ("optimal", 22)
+
+
+@native
 def test_metrics_with_free_moves_are_refused() -> None:
     with pytest.raises(UsageError, match="do not all cost the same"):
         fewest.load("microban-001").solve("pushes", engine="astar", heuristic="abstraction")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import mmap
 from itertools import pairwise
+from math import comb
 from pathlib import Path
 from typing import cast
 
@@ -122,6 +123,21 @@ def test_an_oracle_is_small_and_reads_little(tmp_path: Path) -> None:
     # A binary search in the index reads 8 bytes in each step; a block has at most three bytes for each state.
     most = 8 * (len(space) // BLOCK + 1).bit_length() + 3 * BLOCK + 8 * 4
     assert data.num_read / len(states) < most
+
+
+def test_a_dense_group_of_many_facts_has_ranks() -> None:
+    """C(72, 62) is small, but C(71, 35), which no rank uses, does not fit into 64 bits."""
+    random = np.random.default_rng(6)
+    ranks = ranking(72, [(tuple(range(72)), 62)])
+    numbers = [
+        sum(1 << int(fact) for fact in random.choice(72, 62, replace=False)) for _ in range(200)
+    ]
+    numbers += [(1 << 62) - 1, (1 << 72) - (1 << 10)]  # the first rank, and the last
+    raw = b"".join(number.to_bytes(16, "little") for number in numbers)
+    states = np.frombuffer(raw, dtype="<u8").reshape(-1, 2).astype(np.uint64)
+    keys = [key for (key,) in ranks.keys(states).tolist()]
+    assert keys == [ranks.key(number) for number in numbers]
+    assert keys[-2:] == [0, comb(72, 62) - 1]
 
 
 def test_states_of_several_limbs_keep_their_order(tmp_path: Path) -> None:

@@ -134,6 +134,12 @@ def test_a_store_serves_smaller_and_larger_depths(tmp_path: Path) -> None:
     deep = compiled.explore(store=store, depth=20)
     assert compiled.explore(store=store, depth=9).layers == deep.layers[:10]
     assert compiled.explore(store=store).num_states == 20_160
+    # The store now has all layers, but the layers up to a smaller depth do not show that there are no others.
+    again = compiled.explore(store=store, depth=9)
+    assert again.layers == deep.layers[:10]
+    assert again.is_to_depth and not again.is_exhausted and again.goal_distances is None
+    answer = compiled.solve("moves", engine="bfs", store=store, depth=5)
+    assert (answer.status, answer.reason, answer.lower_bound) == ("limit", "depth", 6)
 
 
 def test_weights_are_refused_with_the_reason(tmp_path: Path) -> None:

@@ -3,6 +3,7 @@ table."""
 
 from __future__ import annotations
 
+from math import comb
 from pathlib import Path
 from typing import Any
 
@@ -11,8 +12,11 @@ import pytest
 import fewest
 from fewest import search
 from fewest.engines import external
+from fewest.model.costs import cost_table
 from fewest.search import native
+from fewest.search.cost_packing import CostPacking
 from fewest.store import spill
+from tests.helpers.agreement import compiled_or_none
 
 pytestmark = pytest.mark.skipif(not search.NATIVE, reason="sorted layers need the native core")
 
@@ -132,3 +136,40 @@ def test_where_nothing_can_be_handed_over_the_bound_stays(monkeypatch: pytest.Mo
     found = fewest.load("tiles-2x4").solve(engine="bfs", exhaust=True, store="auto", memory=200_000)
     assert found.reason == "memory"
     assert found.statistics["states"] > 1_000 and found.lower_bound is not None
+
+
+def test_layers_are_merged_in_little_memory() -> None:
+    """With many threads and little memory, the buffers of a thread still have room for a whole block."""
+    puzzle = """\
+puzzle: remove-all
+legend: {".": floor, o: peg}
+pieces: {peg: {}}
+moves: {remove: {before: [peg], after: [empty], directions: right}}
+goal: {count: {peg: 0}}
+board: |
+  oooooo
+  oooooo
+  oooooo
+"""
+    compiled = compiled_or_none(puzzle)
+    assert compiled is not None
+    task = compiled.task
+    cost = cost_table(task, task.metrics["moves"])
+    shards = native.shards(
+        task.problem,
+        CostPacking(cost),
+        None,
+        folder="",
+        num_shards=1,
+        workers=8,
+        memory=8 << 20,
+        is_undoable=False,
+    )
+    assert shards is not None
+    states = []
+    shards.begin()
+    while (layer := shards.close_layer()).entries > 0:
+        states.append(layer.states)
+        assert shards.expand(0)
+        assert shards.merge(0)
+    assert states == [comb(18, removed) for removed in range(19)]

@@ -110,9 +110,10 @@ class Driver:
         return status
 
     def _answered(self, *, exhaust: bool, depth: int | None) -> SearchStatus | None:
-        if not exhaust and any(layer.goals for layer in self.layers[: _behind(depth)]):
+        seen = self.layers[: _behind(depth)]  # a store may have more layers than requested
+        if not exhaust and any(layer.goals for layer in seen):
             return "goal"
-        if self.layers[-1].entries == 0:
+        if seen[-1].entries == 0:
             return "exhausted"
         return "depth" if depth is not None and len(self.layers) > depth else None
 

@@ -33,6 +33,7 @@ from fewest.reading.board_spec import BoardSpec, load_board_spec, load_board_spe
 from fewest.search.batches import Components, StateSet
 from fewest.search.pure import batches as pure
 from fewest.space.state_graph import sums_over_facts
+from tests.helpers.agreement import compiled_or_none
 from tests.helpers.command_line import run
 
 JAMS = """
@@ -294,6 +295,35 @@ def test_free_moves_and_moves_that_nothing_undoes() -> None:
         drawn = "".join(drawing_of(one.best[0]))
         assert drawn.count("$") + drawn.count("*") == 2
         assert drawn.count(".") + drawn.count("*") + drawn.count("+") == 2
+
+
+FORBIDDEN = """\
+pieces: {block: {letters: A-Z}}
+legend: {".": floor}
+moves: {slide: {slide: block}}
+metrics: {slides: {merge: line}, turns: {merge: path}}
+forbid: [{X: {at: [0, 3]}}, {all: [{X: {at: [0, 1]}}, {Y: {at: [1, 1]}}]}]
+goal: {X: {at: [0, 4]}}
+"""
+
+
+def test_a_merged_move_passes_through_no_forbidden_position() -> None:
+    board = "board: |\n  .....\n  .....\nfill: {X: {shape: '#', number: 1}, Y: {shape: '#', number: 1}}\n"
+    found = generated(f"puzzle: it\n{FORBIDDEN}{board}", "slides", "turns")
+    for one in found.metrics:
+        costs: list[int] = []
+        for x, y in permutations(range(10), 2):
+            if x == 3 or (x, y) == (1, 6):
+                continue
+            cells = "".join("X" if cell == x else "Y" if cell == y else "." for cell in range(10))
+            text = f"puzzle: it\n{FORBIDDEN}board: |\n  {cells[:5]}\n  {cells[5:]}\n"
+            compiled = compiled_or_none(text)
+            assert compiled is not None
+            cost = compiled.solve(one.metric, engine="bfs", audit="off").cost
+            assert isinstance(cost, int)
+            costs.append(cost)
+        assert found.num_positions == len(costs)
+        assert (one.minimum, one.num_hardest) == (max(costs), costs.count(max(costs)))
 
 
 def test_rules_that_remove_pieces_are_refused() -> None:

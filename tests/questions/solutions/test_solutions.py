@@ -170,6 +170,30 @@ def test_counting_all_positions_also_finds_the_only_plan() -> None:
     assert fewest.load("guarini").solve(engine="bfs", exhaust=True).is_unique is False
 
 
+@pytest.mark.skipif(not search.NATIVE, reason="only the native core knows it")
+def test_a_goal_that_excludes_places_can_have_several_plans() -> None:
+    """A state packs the place of each tile into one field, and the goal cubes require no field to have a value."""
+    compiled = compiled_or_none(
+        """\
+puzzle: nobody-stays
+legend: {".": floor}
+pieces: {tile: {letters: A-Z}}
+moves: {slide: {slide: tile}}
+goal: >-
+  cell(0, 0) != A and cell(0, 1) != B and cell(0, 2) != C and cell(1, 0) != D and
+  cell(1, 1) != E and cell(1, 2) != F and cell(2, 0) != G
+board: |
+  ABC
+  DEF
+  GH.
+"""
+    )
+    assert compiled is not None
+    found = compiled.solve(engine="bfs")
+    assert (found.cost, found.is_unique) == (8, False)
+    assert compiled.solutions().num_traces == 8
+
+
 def test_the_empty_plan_is_not_called_the_only_one() -> None:
     text = """\
 puzzle: already-there
@@ -235,6 +259,55 @@ def test_both_normal_forms_count_the_same(name: str, metric: str) -> None:
     traces = TraceGraph(graph)
     assert 0 < count_traces(traces) == count_fixed(traces)
     assert len(list_traces(traces, 100_000)) == min(100_000, count_traces(traces))
+
+
+def test_a_ring_that_permutes_facts_can_break_the_symmetry_of_other_rules(tmp_path: Path) -> None:
+    """The board and `swap` are mirror-symmetric, but the ring turns in one direction only."""
+    file = tmp_path / "one-way.yaml"
+    file.write_text(
+        """\
+puzzle: one-way
+legend: {a: a, b: b, c: c, d: d, e: e, f: f}
+pieces: {a: {}, b: {}, c: {}, d: {}, e: {}, f: {}}
+moves:
+  ring:
+    directions: forward
+    cycle: [[0, 0], [0, 1], [0, 2], [0, 3], [0, 4], [0, 5], [1, 5], [1, 4], [1, 3], [1, 2], [1, 1], [1, 0]]
+  swap: {before: [a, b], after: [b, a], directions: left right}
+board: |
+  abccba
+  bdffdb
+goal: cell(0, 0) == b or cell(0, 5) == b
+"""
+    )
+    found = fewest.load(file).solutions(up_to_symmetry=True)
+    assert (found.num_plans, found.num_orbits, found.num_symmetries) == (3, 3, 1)
+
+
+def test_a_ring_of_equal_pieces_does_not_turn(tmp_path: Path) -> None:
+    """Each cycle of `top` has two equal pieces, so this turn changes nothing and is no move of longer plans."""
+    file = tmp_path / "pairs.yaml"
+    file.write_text(
+        """\
+puzzle: pairs
+legend: {a: a, b: b, c: c, d: d, e: e, f: f}
+pieces: {a: {}, b: {}, c: {}, d: {}, e: {}, f: {}}
+moves:
+  top: {cycles: [[[0, 0], [0, 1]], [[0, 2], [0, 3]], [[0, 4], [0, 5]]]}
+  bottom: {cycles: [[[1, 0], [1, 1]], [[1, 2], [1, 3]], [[1, 4], [1, 5]]]}
+  all: {cycle: [[0, 0], [0, 1], [0, 2], [0, 3], [0, 4], [0, 5], [1, 5], [1, 4], [1, 3], [1, 2], [1, 1], [1, 0]]}
+board: |
+  aabbcc
+  deedff
+goal: {board: "aabbcc\\nedde??"}
+"""
+    )
+    found = fewest.load(file).solutions(at_most=3)
+    # Turns of `all` forward and backward in either order, then `bottom`, are the plans of three moves.
+    assert [(row.cost, row.num_plans, row.num_traces) for row in found.beyond] == [
+        (1, 1, 1),
+        (3, 2, 2),
+    ]
 
 
 def test_plans_up_to_symmetry_are_the_orbits_of_the_traces() -> None:

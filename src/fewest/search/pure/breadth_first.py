@@ -355,7 +355,8 @@ class Tables:
 
     def successors(self, state: int) -> Iterator[tuple[int, int]]:
         """Every operator or permutation that a state allows, with its successor. If the consequences of an operator
-        never end, it is not allowed; the first such operator is recorded in `endless`, with the state.
+        never end, it is not allowed; the first such operator is recorded in `endless`, with the state. A permutation
+        that leaves the state unchanged is no move.
         """
         left = state
         groups = [self.always]
@@ -380,7 +381,7 @@ class Tables:
         true = [f for f in range(state.bit_length()) if state >> f & 1] if self.permutations else []
         for index, image in enumerate(self.permutations, self.num_operators):
             successor = sum(1 << image[fact] for fact in true)
-            if not any(successor & m == v for m, v in self.forbid):
+            if successor != state and not any(successor & m == v for m, v in self.forbid):
                 yield index, successor
 
     def _rest(self, before: int, state: int) -> int | None:

@@ -211,7 +211,8 @@ class WidthExpander final : public BatchExpander {
       }
       if (!permutations_) continue;
       const auto images = permutations_->of(s, turned);
-      for (std::size_t p = 0; p < images.size(); ++p) add(images[p], permutations_->id(p));
+      for (std::size_t p = 0; p < images.size(); ++p)
+        if (!(images[p] == s)) add(images[p], permutations_->id(p));
     }
   }
 

@@ -86,7 +86,7 @@ class EffectSteps final : public Expander<P, Plain<P>> {
     if (!permutations_) return;
     const auto images = permutations_->of(s);
     for (std::size_t p = 0; p < images.size(); ++p)
-      if (!forbidden_.contain(images[p])) visit(permutations_->id(p), images[p]);
+      if (!(images[p] == s) && !forbidden_.contain(images[p])) visit(permutations_->id(p), images[p]);
   }
 
   const Compiler& compiler_;

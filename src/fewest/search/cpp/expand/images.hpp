@@ -39,6 +39,7 @@ class Images {
     FEWEST_ASSERT(begins_with_identity(), "the first element is the identity");
     collect_chunks(compiler.layout());
     fill_tables(target);
+    fill_base(compiler.layout(), target);
   }
 
   std::size_t order() const { return order_; }
@@ -80,7 +81,7 @@ class Images {
 
   // The image of `s` under the second of two elements.
   State<P> only_image(const State<P>& s) const {
-    State<P> image = zero_state<P>();
+    State<P> image = base_;
     for (const Chunk& chunk : chunks_) image = image ^ tables_[chunk.first + value_of(chunk, s)];
     return image;
   }
@@ -195,6 +196,16 @@ class Images {
     chunk_units_.clear();
   }
 
+  // A field without bits has a fact that is always true, so no chunk contains it. The image of this fact can have bits
+  // only in the layout of another problem, that is, if there are two elements.
+  FEWEST_COLD void fill_base(const Layout& layout, const Layout& target) {
+    for (const Field& field : layout.fields()) {
+      if (field.bits > 0 || order_ != 2 || fact(1, field.facts[0]) == kNoFact) continue;
+      const FactPlace& to = target.of(fact(1, field.facts[0]));
+      base_.w[to.word] ^= to.value;
+    }
+  }
+
   // Returns the fact that the lowest bits of `value` represent, or kNoFact if they represent no fact.
   static FactId fact_of(const Unit& unit, Word value) {
     value &= (Word{1} << unit.bits) - 1;
@@ -212,6 +223,7 @@ class Images {
   std::vector<Chunk> chunks_;
   std::vector<std::vector<Unit>> chunk_units_;
   std::vector<State<P>> tables_;  // [rows, stride]
+  State<P> base_ = zero_state<P>();  // the bits that every image under the second of two elements has
   std::vector<State<P>> scratch_;
 };
 

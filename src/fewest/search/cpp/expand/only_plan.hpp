@@ -116,7 +116,9 @@ class OnlyPlan {
       std::vector<State<P>> differences;
       for (std::uint32_t row = 0; row < table.size(); ++row) {
         const State<P> difference = masked(table.flip(row), test.mask);
-        if (!(difference == zero_state<P>())) differences.push_back(difference);
+        // If the cube also requires the values of fields to differ from others, a state outside the cube may agree with
+        // it in all bits of the mask.
+        if (!(difference == zero_state<P>()) || !cube.differ.empty()) differences.push_back(difference);
       }
       std::ranges::sort(differences, [](const State<P>& a, const State<P>& b) { return a < b; });
       differences.erase(std::unique(differences.begin(), differences.end()), differences.end());

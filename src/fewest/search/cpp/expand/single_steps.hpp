@@ -109,7 +109,7 @@ class SingleSteps final : public Expander<P, Plain<P>> {
     auto* next = out.room(images.size());
     for (const State<P>& image : images) {
       next->state = image;
-      if (!forbidden_.contain(image)) ++next;
+      if (!(image == s) && !forbidden_.contain(image)) ++next;
     }
     out.add(next);
   }

@@ -248,6 +248,7 @@ class ShardsOf final : public Shards {
  private:
   static constexpr Word kFormat = 0xd6e8feb86659fd93u + 1;  // incremented when files or shards change
   static constexpr std::size_t kLeastShare = std::size_t{4} << 20;
+  static constexpr std::size_t kLeastRoom = 4096;  // states; `merge_runs` also needs room for a block
   static constexpr std::size_t kMostBuffers = std::size_t{4} << 30;  // the limit in bytes if layers are in memory
   static constexpr std::size_t kMostRuns = 32;  // the maximum number of runs that are merged at the same time
   static constexpr std::size_t kMostOpen = 256;  // the maximum number of layers with open files
@@ -257,7 +258,7 @@ class ShardsOf final : public Shards {
     Worker(ShardsOf& shards, std::size_t number)
         : expander(shards.expander_->copy()),
           buckets(shards.options_.num_shards, shards.share() / 2 / sizeof(State<P>), shards.room()),
-          room(std::max<std::size_t>(4096, shards.sorting_share() / sizeof(State<P>))),
+          room(std::max({kLeastRoom, kBlockStates<P>, shards.sorting_share() / sizeof(State<P>)})),
           scratch(new State<P>[room]),
           buffer(new State<P>[room]),
           spool_path(shards.options_.folder + "/spool-" + std::to_string(number)),
