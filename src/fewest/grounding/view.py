@@ -71,7 +71,9 @@ class FactView(ABC):
         known, possible = self._open([*self.facts.value_facts[slot]])
         return (possible[0], ()) if known is None and len(possible) == 1 else (known, possible)
 
-    def variable_is(self, slot: int, value: int | str) -> bool:
+    def variable_is(self, slot: int, value: object) -> bool:
+        if not isinstance(value, (int, str)):  # the content or the terrain of a cell equals words
+            return bool(self.variable(slot) == value)
         fact = self.facts.value_fact(slot, value)
         if fact is None:
             return False
