@@ -31,7 +31,9 @@ def after(rule: str, *rows: str, head: str = HEAD) -> list[str]:
         task = ground(puzzle, most_divided=most)
         assert bool(task.consequences) == (most == 0)
         effects = [e for stage in task.consequences for place in stage.places for e in place]
-        assert {effect.rule for effect in effects} - {"fall", "tick"} == ({"go"} if effects else set())
+        assert {effect.rule for effect in effects} - {"fall", "tick"} == (
+            {"go"} if effects else set()
+        )
         reached = [
             task.after(number, task.initial)
             for number, operator in enumerate(task.operators)
