@@ -21,7 +21,7 @@ from fewest.grounding.ground import ground
 from fewest.planning.reachability import unreachable_cubes
 from fewest.questions import audit_result
 from fewest.questions.verify import CheckOptions, Verification, verify_file
-from tests.helpers.certificates import made, of_section
+from tests.helpers.certificates import checked, made, of_section
 from tests.helpers.command_line import run
 
 DATA = Path(__file__).parent / "data"
@@ -37,6 +37,30 @@ def test_a_proof_that_a_wrong_grounder_made_is_rejected(kind: str, by: str) -> N
     assert found.rejected is not None and found.rejected.startswith(f"{kind}: ")
     done = run("verify", str(path), "--by", by)
     assert done.returncode == 1 and f"{path}: rejected: {kind}: " in done.stdout
+
+
+RINGS = """
+puzzle: rings
+legend: {".": floor, a: a, b: b, c: c, "#": wall}
+pieces: {a: {}, b: {}, c: {}}
+moves:
+  turn: {cycle: [[0, 0], [0, 1], [0, 2], [1, 2], [2, 2], [2, 1], [2, 0], [1, 0]]}
+  swap: {cycle: [[0, 2], [0, 3], [1, 3]]}
+goal: cell(2, 0) == b
+board: |
+  aaab
+  a#ac
+  aaa.
+"""
+
+
+@pytest.mark.skipif(not has_native_checkers(), reason="the native checkers are not installed")
+def test_a_turn_of_equal_pieces_is_no_difference(tmp_path: Path) -> None:
+    """The task has an operator for such a turn, which changes nothing and is therefore not a move by the rules."""
+    compiled = fewest.load("rings.yaml", text=RINGS)
+    assert ground(compiled.puzzle).permutations
+    data = made(compiled, tmp_path, "moves", "layers")
+    assert checked(data, "task", share=1.0)[0].value == (5,)
 
 
 def of_wrong_task() -> tuple[bytes, fewest.CompiledPuzzle]:

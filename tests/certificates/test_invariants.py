@@ -121,6 +121,27 @@ goal: {board: [[b, "?", "?", "?"]]}
     assert certified(fewest.load("two-kinds.yaml", text=text))
 
 
+SHADE = """
+puzzle: shade
+legend: {a: a, b: b, ".": floor}
+pieces: {a: {}, b: {layer: 1}}
+moves: {step: {slide: any}}
+goal: {all: [{a: {at: [0, 1]}}, {b: {at: [0, 0]}}]}
+board: |
+  ab
+"""
+
+
+def test_pieces_in_different_layers_are_no_arrangement() -> None:
+    """The pieces pass each other, because they can share a cell. The row claims that they fill both cells."""
+    compiled = fewest.load("shade.yaml", text=SHADE)
+    assert compiled.solve().cost == 2
+    row = SumRow(2, (), (), (((0, 0), (0, 1)), ((1, 0), (1, 1))))
+    data = of_section(compiled, "invariant", [encode_head(InvariantHead((row,), ()))])
+    with pytest.raises(RejectedError, match="may enter a cell that is not empty"):
+        checked(data)
+
+
 Change = Callable[[list[SumRow]], list[SumRow]]
 
 

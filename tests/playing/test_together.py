@@ -31,7 +31,9 @@ def after(rule: str, *rows: str, head: str = HEAD) -> list[str]:
         task = ground(puzzle, most_divided=most)
         assert bool(task.consequences) == (most == 0)
         effects = [e for stage in task.consequences for place in stage.places for e in place]
-        assert {effect.rule for effect in effects} - {"fall"} == ({"go"} if effects else set())
+        assert {effect.rule for effect in effects} - {"fall", "tick"} == (
+            {"go"} if effects else set()
+        )
         reached = [
             task.after(number, task.initial)
             for number, operator in enumerate(task.operators)
@@ -99,6 +101,14 @@ def test_a_tilt_continues_until_no_piece_can_move() -> None:
 def test_a_command_that_moves_no_piece_is_illegal_even_if_it_sets_variables() -> None:
     assert after("{together: a, directions: right, set: {x: 1}}", "a#") == []
     assert after("{together: a, directions: right, set: {x: 1}}", "a.") == [".a"]
+
+
+def test_a_command_has_consequences_even_if_a_piece_pushes_the_others_back() -> None:
+    rule = "{together: a|b, carries: a|b, directions: right}"
+    tick = "then: {tick: {set: {x: (x + 1) % 3}, once: true}}\n"
+    assert after(rule, "ab.") == []
+    assert after(rule, "ab.", head=HEAD + tick) == ["ab."]
+    assert after(rule, "ab", head=HEAD + tick) == []
 
 
 @pytest.mark.parametrize("where", ["wrap: rows", "wrap: both"])

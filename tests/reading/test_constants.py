@@ -146,3 +146,14 @@ def test_loops_and_constants_can_name_pieces_and_terrains() -> None:
         fewest.load("x.yaml", text=text.replace("[A, B]", "[A, D]")).solve()
     with pytest.raises(DocumentError, match="`block` means several pieces"):
         fewest.load("x.yaml", text=text.replace("[A, B]", "[A, block]")).solve()
+    with pytest.raises(DocumentError, match="there is no piece a list"):
+        fewest.load("x.yaml", text=text.replace("[A, B]", "[A, [B]]")).solve()
+
+
+def test_a_key_that_only_looks_like_a_number_is_a_word() -> None:
+    text = (
+        'puzzle: x\nconstants: {cost: {"-1": 1, "--5": 2, "²": 3}}\n'
+        "variables: {a: {values: range(7), initial: 0}}\n"
+        "moves: {go: {set: {a: \"cost[-1] + cost['--5'] + cost['²']\"}}}\ngoal: a == 6\n"
+    )
+    assert fewest.load("x.yaml", text=text).solve().cost == 1

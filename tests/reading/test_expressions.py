@@ -54,6 +54,8 @@ def test_an_expression_means_what_it_means_in_python(text: str) -> None:
         ("__import__('os')", "expression-unknown-name", 0),
         ("1.5", "expression-unsupported", 0),
         ("n // 0", "expression-type", 0),
+        ("any(i for i, j in [1, 2])", "expression-type", 10),
+        ("all(j for i, j in [[1, 2], [3]])", "expression-type", 10),
         ("10 ** 10 ** 10", "expression-runaway", 0),
         ("sum(range(10 ** 9))", "expression-runaway", 4),
         ("'a' * 10 ** 9", "expression-runaway", 0),

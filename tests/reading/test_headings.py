@@ -196,3 +196,10 @@ goal: {a: {at: r}}
     assert compare(puzzle.puzzle).positions == 8
     with pytest.raises(DocumentError, match="have no left and right"):
         fewest.load("graph.yaml", text=text.replace("WAY", "left_of(way)")).solve()
+
+
+@pytest.mark.parametrize("far", ["[2, 1]", "[[2, 1], 3]", "[[[2, 1]]]", "[[0, 0]]"])
+def test_a_constant_that_is_no_list_of_offsets_is_refused(far: str) -> None:
+    text = f"constants: {{far: {far}}}{ROBOT.replace('RULE', '{slide: robot, directions: far}')}"
+    with pytest.raises(DocumentError, match="bad-offset"):
+        fewest.load("robot.yaml", text=text)

@@ -15,6 +15,7 @@ legend: {".": floor, "#": wall, a: a, b: b}
 pieces: {a: {}, b: {}}
 moves: {move: RULE}
 levels: 2
+constants: {far: [[2, 2]]}
 board: |
   ..b
   a..
@@ -39,6 +40,9 @@ def ends(rule: str) -> set[str]:
         ("{slide: a, directions: diagonal}", {".ab ... #.. ..b"}),
         ("{before: [a, empty], after: [empty, a], directions: below}", {"..b ... #.. a.b"}),
         ("{before: [[a], [empty]], after: [[empty], [a]]}", set()),
+        ("{slide: b, directions: [[0, -2]]}", {"b.. a.. #.. ..b", "..b a.. #.. b.."}),
+        ("{before: [a, b], after: [empty, a], directions: [[2, 2]]}", set()),
+        ("{before: [a, b], after: [empty, a], directions: far}", set()),
     ],
 )
 def test_moves_within_a_level_and_between_levels(rule: str, expected: set[str]) -> None:

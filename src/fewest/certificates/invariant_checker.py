@@ -300,9 +300,8 @@ class Invariant:
         moved = sum(bool(operator.flip & mask) for mask in arrangement.pieces)
         entered = set(goes.values()) - set(goes)
         left = set(goes) - set(goes.values())
-        if len(goes) < moved or len(entered) > len(arrangement.cells) - len(arrangement.pieces):
-            # the precondition would put two pieces in one cell, or leave too many cells empty
-            return None
+        if len(goes) < moved:
+            return None  # the precondition would put two pieces in one cell
         if len(set(goes.values())) < moved:
             raise RejectedError(
                 f"sum {number}: rule `{operator.rule}` puts two pieces into one cell"
@@ -313,6 +312,8 @@ class Invariant:
                 raise RejectedError(
                     f"sum {number}: rule `{operator.rule}` may enter a cell that is not empty"
                 )
+        if len(entered) > len(arrangement.cells) - len(arrangement.pieces):
+            return None  # the precondition would leave too many cells empty
         goes.update(zip(entered, left, strict=True))  # the empty cell counts as a piece here
         before = sorted(goes)
         return _sign([goes[cell] for cell in before]) == 1

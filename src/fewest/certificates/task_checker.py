@@ -236,7 +236,7 @@ def check_grounder(
             for fact in (*facts_in(state), -1)
             for index in by_fact.get(fact, ())
             if (move := task.moves[index]).is_applicable(state)
-            and (after := task.after(index, state)) is not None
+            and (after := task.after(index, state)) not in (None, state)
             and not task.is_forbidden(after)
         }
         if played != grounded:

@@ -66,6 +66,7 @@ class ProvisionalFacts:
         self.num_layers = puzzle.num_layers
         self._covering: list[list[int]] = [[] for _ in range(cells * self.num_layers)]
         self._facts_of: dict[str, list[int]] = {}
+        self._always_one: dict[str, bool] = {}
         self._covering_any: dict[tuple[int, ...], frozenset[int]] = {}
         self._family = [piece.family for piece in puzzle.classes]
         created = {
@@ -229,6 +230,33 @@ class ProvisionalFacts:
             found = [fact for c in classes for fact in self._facts_of_class[c]]
             self._facts_of[word] = found
         return found
+
+    def is_always_one(self, word: str) -> bool:
+        """Whether exactly one piece matches `word` in every reachable state: one at the start, and no rule creates or
+        removes such a piece.
+        """
+        found = self._always_one.get(word)
+        if found is None:
+            found = self._always_one[word] = self._is_always_one(word)
+        return found
+
+    def _is_always_one(self, word: str) -> bool:
+        puzzle = self.puzzle
+        classes = [piece for piece in puzzle.classes if piece.answers_to(word)]
+        ids = {piece.id for piece in classes}
+        if sum(piece.class_id in ids for piece in puzzle.pieces) != 1:
+            return False
+        if any(self.class_count[class_id] is None for class_id in ids):
+            return False
+        return not any(
+            piece.answers_to_one_of(form.elements[place].alternatives)
+            != form.elements[place].is_negated
+            for rule in (*puzzle.rules, *puzzle.then)
+            if isinstance(rule, Pattern)
+            for form in rule.forms
+            for place in form.removed
+            for piece in classes
+        )
 
     def value_fact(self, slot: int, value: object) -> int | None:
         """The fact "the variable has this value"; None if the variable cannot have this value."""

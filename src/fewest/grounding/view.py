@@ -71,7 +71,9 @@ class FactView(ABC):
         known, possible = self._open([*self.facts.value_facts[slot]])
         return (possible[0], ()) if known is None and len(possible) == 1 else (known, possible)
 
-    def variable_is(self, slot: int, value: int | str) -> bool:
+    def variable_is(self, slot: int, value: object) -> bool:
+        if not isinstance(value, (int, str)):  # the content or the terrain of a cell equals words
+            return bool(self.variable(slot) == value)
         fact = self.facts.value_fact(slot, value)
         if fact is None:
             return False
@@ -108,7 +110,17 @@ class FactView(ABC):
         return known
 
     def place(self, name: str) -> tuple[int, int]:
-        known = self.exclusive(self.facts.facts_of(name))
+        facts = self.facts.facts_of(name)
+        if self.facts.is_always_one(
+            name
+        ):  # so there is no case in which the piece is not on the board
+            known, possible = self._open(facts)
+            if known is None:
+                if len(possible) != 1:
+                    raise UndecidedError([([fact], []) for fact in possible])
+                known = possible[0]
+        else:
+            known = self.exclusive(facts)
         return (-1, -1) if known is None else self.board.at(self.facts.facts[known].cell)
 
     def count(self, name: str, area: Area | None) -> int:

@@ -32,8 +32,8 @@ class PositionView:
     def variable(self, slot: int) -> int | str:
         return self.position.values[slot]
 
-    def variable_is(self, slot: int, value: int | str) -> bool:
-        return self.position.values[slot] == value
+    def variable_is(self, slot: int, value: object) -> bool:
+        return bool(self.position.values[slot] == value)
 
     def content(self, row: int, column: int, layer: int) -> Content:
         cell = self.board.cell(row, column)

@@ -179,12 +179,12 @@ class BoardExpressions(ABC):
 
         def look_up(env: Env) -> str:
             value = env.names[name]
-            if value not in known:
+            if not isinstance(value, str) or value not in known:
                 message = f"there is no {what} {shown(value)}"
                 raise MisuseError(
                     "expression-unknown-name", message, did_you_mean(str(value), known)
                 )
-            return str(value)
+            return value
 
         return look_up
 

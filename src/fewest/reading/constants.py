@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
 
@@ -66,7 +67,7 @@ def _value(context: Context, path: Path, given: object) -> Value | None:
 
 
 def _key(text: str) -> int | str:
-    return int(text) if text.lstrip("-").isdigit() else text
+    return int(text) if re.fullmatch("-?[0-9]+", text) else text
 
 
 def _plain(value: object) -> Value:

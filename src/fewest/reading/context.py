@@ -483,8 +483,8 @@ class Context(Struct, dict=True):
                             [w for w in DIRECTION_WORDS if w != "strips" or self._has_triangles],
                         )
                         return None
-            elif len(item) == 2 and any(item):
-                offsets.append((int(item[0]), int(item[1])))
+            elif _is_offset(item):
+                offsets.append((item[0], item[1]))
             else:
                 self.error(here, "bad-offset", _OFFSET)
                 return None
@@ -559,3 +559,10 @@ class Context(Struct, dict=True):
             )
             return None
         return DIRECTION_GROUPS["horizontal" if width > height else "vertical"]
+
+
+def _is_offset(item: object) -> bool:
+    """Whether a value is a pair of whole numbers that are not both zero. The value of a constant can be anything."""
+    if not isinstance(item, (list, tuple)) or len(item) != 2:
+        return False
+    return all(isinstance(part, int) for part in item) and any(item)

@@ -33,6 +33,7 @@ from fewest.reading.expression_values import (
     integer,
     iterable,
     limited,
+    shown,
 )
 from fewest.reading.turned import TURNING, turned
 
@@ -411,9 +412,12 @@ class ExpressionCompiler(BoardExpressions):
                 return
             names, source, tests = stages[stage]
             for value in self._run_through(generators[stage].iter, source(env)):
-                values = value if len(names) > 1 else [value]
+                values = [value] if len(names) == 1 else value
+                if not isinstance(values, (list, range)) or len(values) != len(names):
+                    message = f"expected a list of {len(names)} values, but found {shown(values)}"
+                    raise self.error(generators[stage].target, "expression-type", message)
                 saved = {name: env.names.get(name) for name in names}
-                env.names.update(zip(names, values, strict=False))
+                env.names.update(zip(names, values, strict=True))
                 try:
                     if not tests or all(test(env) for test in tests):
                         yield from run(env, stage + 1)

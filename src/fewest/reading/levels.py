@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
+
 from msgspec.structs import replace
 
 from fewest.model.answer import counted
@@ -27,6 +29,7 @@ def with_levels(context: Context, board: Board) -> Board:
         context.error(("levels",), "edge-form", message)
         return board
     steps = {offset for group in DIRECTION_GROUPS.values() for offset in group}
+    steps |= {*_given_offsets(context)} - {(-height, 0), (height, 0)}
     cut = {
         (cell, offset): None
         for cell in range(board.num_cells)
@@ -39,6 +42,29 @@ def with_levels(context: Context, board: Board) -> Board:
         Direction((height, 0), "below", "⇓"),
     )
     return replace(board, exits={**cut, **board.exits}, ways=ways)
+
+
+def _given_offsets(context: Context) -> Iterator[Offset]:
+    """The offsets that the document can use as directions."""
+    document = context.document
+    rules = [*(document.moves or {}).values(), *(document.then or {}).values()]
+    kinds = [kind for kind in (document.pieces or {}).values() if kind is not None]
+    yield from _pairs([rule.directions for rule in rules])
+    yield from _pairs([kind.directions for kind in kinds])
+    yield from _pairs(context.constants)
+
+
+def _pairs(value: object) -> Iterator[Offset]:
+    """The pairs of whole numbers in a list or a table."""
+    if isinstance(value, Mapping):
+        value = list(value.values())
+    if not isinstance(value, (list, tuple)):
+        return
+    if len(value) == 2 and all(isinstance(part, int) for part in value):
+        yield value[0], value[1]
+        return
+    for part in value:
+        yield from _pairs(part)
 
 
 def _leaves(board: Board, cell: int, offset: Offset, height: int) -> bool:
