@@ -176,6 +176,10 @@ class PortfolioState:
             if self.__dict__.get(name) is search:
                 del self.__dict__[name]
 
+    def refuse_astar(self) -> None:
+        """Record that A* does not support the costs, so that it does not begin again."""
+        self.__dict__["astar"] = None
+
     def bounds_pay(self) -> bool:
         """Whether the initial bound of A* is more than half the cost that the search in layers has reached."""
         return 2 * self.initial_bound > self.cost

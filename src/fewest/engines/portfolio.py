@@ -23,6 +23,7 @@ from msgspec.structs import replace
 from fewest.engines.answers import KnownPlan, with_plan
 from fewest.engines.conditions import CONDITIONS, PortfolioState
 from fewest.engines.stage_searches import AbstractionStage, Request, StageSearch, memory_of
+from fewest.errors import UsageError
 from fewest.model.answer import Answer
 from fewest.search.interface import ALL, Budget, Progress
 
@@ -137,7 +138,8 @@ def run(
     """The answer of the first search that ends, including the name of its engine, or None if no stage began.
 
     In the statistics, `stages` lists the work of every search. `after_memory`: the stages that follow if the memory
-    limit ends the last search. Raises the errors of the searches. Ctrl-C ends all searches; the answer then contains
+    limit ends the last search. If A* or a search with abstractions turns out not to support the costs, the search in
+    layers takes its place. Raises the errors of the other searches. Ctrl-C ends all searches; the answer then contains
     the proved bound. If Ctrl-C arrives while no search runs, KeyboardInterrupt is raised.
     """
     return _Run(request, progress, after_memory).run(stages)
@@ -147,7 +149,7 @@ def run_one(
     name: Name, request: Request, search: StageSearch, progress: Report | None = None
 ) -> Answer:
     """The answer of one given search, with the same kind of statistics as the answer of `run`."""
-    alone = _Run(request, progress, ())
+    alone = _Run(request, progress, (), may_replace=False)
     alone.running.append(_Runner(name, search, 0.0))
     answer = alone.run(())
     assert answer is not None, "a search has begun"
@@ -176,9 +178,15 @@ class _Runner:
 
 class _Run:
     def __init__(
-        self, request: Request, progress: Report | None, after_memory: tuple[Stage, ...]
+        self,
+        request: Request,
+        progress: Report | None,
+        after_memory: tuple[Stage, ...],
+        *,
+        may_replace: bool = True,
     ) -> None:
         self.request, self.situation = request, PortfolioState(request)
+        self.may_replace = may_replace  # whether the search in layers may replace a refused search
         self.progress = None if progress is None else _Rising(progress)
         self.after_memory = after_memory
         self.running: list[_Runner] = []  # the first search is the leading search
@@ -280,6 +288,9 @@ class _Run:
         self.bound = max(self.bound, one.search.bound)
         known = [plan for plan in (self.plan, one.search.known_plan()) if plan is not None]
         self.plan = min(known, default=None)
+        self._remove(one, why)
+
+    def _remove(self, one: _Runner, why: str) -> None:
         self.records.append(one.record(why))
         self.running.remove(one)
         self.situation.forget(one.search)
@@ -293,10 +304,11 @@ class _Run:
 
         Returns "running", or the status of a search that has ended. A search that has ended becomes the leading search.
         """
+        status: Status
         while not _is_reached(self.running[0].search, until):
             if len(self.running) == 1:
                 leader = self.running[0]
-                status = self._turn(leader, _rest(leader.search, until))
+                status = self._turn_or_replace(leader, _rest(leader.search, until))
             else:
                 status = self._step(until.bytes)
             if status != "running":
@@ -305,11 +317,13 @@ class _Run:
 
     def _finish(self) -> Status:
         """Advance the searches until one ends, and return its status."""
-        while len(self.running) > 1:
-            status = self._step(None)
-            if status != "running":
-                return status
-        return self._turn(self.running[0], ALL)
+        status: Status = "running"
+        while status == "running":
+            if len(self.running) > 1:
+                status = self._step(None)
+            else:
+                status = self._turn_or_replace(self.running[0], ALL)
+        return status
 
     def _step(self, most: int | None) -> Status:
         """Run one time slice of the search that has used the least CPU time.
@@ -318,7 +332,7 @@ class _Run:
         """
         one = min(self.running, key=lambda one: one.search.spent)
         work = max(1, int(TURN / one.search.price))
-        status = self._turn(one, Budget(work, most if one is self.running[0] else None))
+        status = self._turn_or_replace(one, Budget(work, most if one is self.running[0] else None))
         if status == "memory" and len(self.running) > 1:
             self._drop(one, "out of memory")
         elif status != "running":
@@ -343,6 +357,26 @@ class _Run:
                 bytes=sum(search.bytes for search in searches),
             )
         )
+
+    def _turn_or_replace(self, one: _Runner, budget: Budget) -> Status:
+        """Like `_turn`. But if the search does not support the costs, it is removed, and the result is "running". Then
+        the search in layers begins, unless another search runs.
+        """
+        try:
+            return self._turn(one, budget)
+        except UsageError:
+            if not self.may_replace or one.name in _ANY_LAYERS:
+                raise
+            self._refuse(one)
+        if not self.running:
+            self.running.append(_Runner("layers", self.situation.layers(), 0.0))
+        return "running"
+
+    def _refuse(self, one: _Runner) -> None:
+        """Remove a search that does not support the costs. Its state may be inconsistent, so its plan is not used."""
+        self._remove(one, "refused")
+        if one.name == "astar":
+            self.situation.refuse_astar()
 
     def _turn(self, one: _Runner, budget: Budget) -> Status:
         """Advance a search by a budget, and measure its CPU time. If the search ends, it becomes the leading search."""
@@ -407,9 +441,15 @@ class _Run:
         stages, self.after_memory = self.after_memory, ()
         for number, stage in enumerate(stages):
             self._consider(stage)
-            if self.running:
-                self.after_memory = stages[number + 1 :]
-                return self._ended(self._turn(self.running[0], ALL))
+            if not self.running:
+                continue
+            self.after_memory = stages[number + 1 :]
+            try:
+                status = self._turn(self.running[0], ALL)
+            except UsageError:
+                self._refuse(self.running[0])
+                continue
+            return self._ended(status)
         return self._with_costs(replace(answer, engine=engine))
 
     def _end(self, answer: Answer, last: _Runner | None, result: str) -> Answer:
