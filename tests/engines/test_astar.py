@@ -200,3 +200,33 @@ def test_pieces_without_a_group_stop_the_search_for_deadlocks(metric: str) -> No
     assert found.advance(ALL, SearchLimits()) == "goal"
     assert found.outcome().cost == (puzzle.solve(metric, engine="bfs").cost,)
     assert found.outcome().facts["learned_deadlocks"] == 0
+
+
+PIT = """
+puzzle: pit
+legend: {"#": wall, " ": floor, ".": target, "@": player, "$": box, "r": rock, "o": pit}
+terrain: [target]
+pieces: {player: {}, box: {}, rock: {}, pit: {}}
+moves:
+  walk: {before: [player, empty], after: [empty, player]}
+  push: {before: [player, box, empty], after: [empty, player, box]}
+  roll: {before: [player, rock, empty], after: [empty, player, rock]}
+  drop: {before: [player, box, pit], after: [empty, player, pit]}
+goal: {every: target, holds: box}
+metrics: {pushes: {count: {walk: 0}}}
+board: |
+  ###########
+  #    ######
+  # .. ro####
+  # $$ ######
+  ##  #######
+  #   #######
+  # @ #######
+  ###########
+"""
+
+
+@pytest.mark.parametrize("engine", ["auto", "astar"])
+def test_moves_into_a_corral_of_pieces_without_a_group_are_found(engine: str) -> None:
+    """No box reaches the pit, because the rock cannot move, but the boxes have no group of constant size."""
+    assert fewest.load("pit.yaml", text=PIT).solve(engine=engine).cost == 2
