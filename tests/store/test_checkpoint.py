@@ -134,7 +134,7 @@ def informed_search(name: str, file: Path | None) -> Any:
 
 
 def advance_within(memory: int | None, asked: Any, monkeypatch: pytest.MonkeyPatch) -> str:
-    """Advance a search whose tables may take this number of bytes (None: no limit), and return its status."""
+    """Advance a search with this limit in bytes on its tables (None: no limit), and return its status."""
     from fewest.search import informed
     from fewest.search.interface import ALL, SearchLimits
 
