@@ -158,3 +158,75 @@ board: |
     found = fewest.load("expensive.yaml", text=text).solve("effort", engine="astar")
     # The minimum of Microban 36 is 156 moves, or 59 pushes. Some plan has both.
     assert (found.status, found.cost) == ("optimal", 59 * weight + 97)
+
+
+CRUSH = """
+puzzle: crush
+legend: {"#": wall, " ": floor, ".": target, "@": player, "$": box, "o": ball}
+terrain: [target]
+pieces: {player: {}, box: {}, ball: {}}
+moves:
+  walk: {before: [player, empty], after: [empty, player]}
+  push: {before: [player, box, empty], after: [empty, player, box]}
+  roll: {before: [player, ball, empty], after: [empty, player, ball]}
+  crush: {before: [player, box, ball], after: [empty, player, box]}
+goal: {every: target, holds: box}
+metrics: {moves: {}, pushes: {count: {walk: 0}}}
+board: |
+  #########
+  #   .   #
+  # $ . $ #
+  #   @   #
+  #       #
+  # o o   #
+  #########
+"""
+
+
+@pytest.mark.parametrize("metric", ["moves", "pushes"])
+def test_pieces_without_a_group_stop_the_search_for_deadlocks(metric: str) -> None:
+    """Boxes on the lowest row are dead, so no box crushes a ball, but the balls have no group of constant size."""
+    from fewest.engines.answers import pieces_of
+    from fewest.model.costs import cost_table
+    from fewest.model.metric import metric_of
+    from fewest.search.informed import InformedProblem, InformedSearch
+    from fewest.search.interface import ALL, SearchLimits
+
+    puzzle = fewest.load("crush.yaml", text=CRUSH)
+    costs = cost_table(puzzle.task, metric_of(puzzle.task, metric))
+    problem = InformedProblem(puzzle.task.problem, costs, **pieces_of(puzzle.task))
+    found = InformedSearch(problem)
+    found._arguments["hints"].look_from = 0
+    assert found.advance(ALL, SearchLimits()) == "goal"
+    assert found.outcome().cost == (puzzle.solve(metric, engine="bfs").cost,)
+    assert found.outcome().facts["learned_deadlocks"] == 0
+
+
+PIT = """
+puzzle: pit
+legend: {"#": wall, " ": floor, ".": target, "@": player, "$": box, "r": rock, "o": pit}
+terrain: [target]
+pieces: {player: {}, box: {}, rock: {}, pit: {}}
+moves:
+  walk: {before: [player, empty], after: [empty, player]}
+  push: {before: [player, box, empty], after: [empty, player, box]}
+  roll: {before: [player, rock, empty], after: [empty, player, rock]}
+  drop: {before: [player, box, pit], after: [empty, player, pit]}
+goal: {every: target, holds: box}
+metrics: {pushes: {count: {walk: 0}}}
+board: |
+  ###########
+  #    ######
+  # .. ro####
+  # $$ ######
+  ##  #######
+  #   #######
+  # @ #######
+  ###########
+"""
+
+
+@pytest.mark.parametrize("engine", ["auto", "astar"])
+def test_moves_into_a_corral_of_pieces_without_a_group_are_found(engine: str) -> None:
+    """No box reaches the pit, because the rock cannot move, but the boxes have no group of constant size."""
+    assert fewest.load("pit.yaml", text=PIT).solve(engine=engine).cost == 2

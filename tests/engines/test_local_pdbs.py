@@ -71,3 +71,24 @@ def test_a_long_level_takes_fewer_states() -> None:
     assert "local_pdbs" in found.statistics and "local_pdbs" not in single.statistics
     assert 5 * found.statistics["states"] < single.statistics["states"]
     assert found.statistics["initial_bound"] > single.statistics["initial_bound"]
+
+
+LANES = """
+puzzle: lanes
+model: sokoban
+board: |
+  ###############
+  #             #
+  #   $  @      #
+  #             #
+  ## ## ### ## ##
+  # .    #  $ * #
+  ###############
+"""
+
+
+@pytest.mark.parametrize("metric", ["pushes", "moves"])
+def test_symmetries_that_move_the_boxes_of_the_start_are_not_used(metric: str) -> None:
+    """Boxes cannot leave the lanes, and the left lane can contain only one box. In the mirrored start, it contains
+    two."""
+    assert check_agreement(LANES, metric)

@@ -404,3 +404,35 @@ def test_another_search_follows_where_the_abstractions_or_both_ends_are_refused(
     assert stages_of(result) == [("layers", "answered")]
     with pytest.raises(UsageError, match="too many run keys"):
         fewest.load("eight-puzzle").solve(engine="bidirectional")
+
+
+DEAR_PAIR = """
+puzzle: dear-pair
+model: sokoban
+board: |
+  ##########
+  #@     $.#
+  #        #
+  ##########
+metrics:
+  dear: {count: {walk: 1000000}}
+  pair: [dear, moves]
+"""
+
+
+def test_costs_that_astar_cannot_store_do_not_end_the_portfolio() -> None:
+    """A* stores 15 bits of the first part of a pair, so the search in layers must take its place."""
+    found = fewest.load("dear.yaml", text=DEAR_PAIR).solve("pair")
+    assert (found.status, found.cost, found.engine) == ("optimal", (5_000_001, 6), "bfs")
+    assert stages_of(found) == [("layers", "answered")]
+
+
+def test_astar_that_is_refused_after_memory_ends_keeps_the_bound(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    stages = (Stage("layers"),)
+    monkeypatch.setattr(portfolio, "AMONG_PIECES", stages)
+    monkeypatch.setattr(stage_searches.LayeredSearch, "advance", lambda *_: "memory")
+    found = fewest.load("dear.yaml", text=DEAR_PAIR).solve("pair")
+    assert found.status == "limit" and found.cost is None
+    assert stages_of(found) == [("layers", "out of memory")]

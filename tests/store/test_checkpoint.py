@@ -120,6 +120,65 @@ def test_astar_resumes_from_its_states(tmp_path: Path, monkeypatch: pytest.Monke
     assert not (folder / "states").exists()
 
 
+def informed_search(name: str, file: Path | None) -> Any:
+    """A* on a shipped puzzle in its default metric. With a file, it resumes from there."""
+    from fewest.engines.answers import pieces_of
+    from fewest.model.costs import cost_table
+    from fewest.search.informed import InformedProblem, InformedSearch
+
+    puzzle = fewest.load(name)
+    task = puzzle.task
+    costs = cost_table(task, task.metrics[puzzle.puzzle.default_metric])
+    problem = InformedProblem(task.problem, costs, **pieces_of(task))
+    return InformedSearch(problem, file="" if file is None else str(file))
+
+
+def advance_within(memory: int | None, asked: Any, monkeypatch: pytest.MonkeyPatch) -> str:
+    """Advance a search with this limit in bytes on its tables (None: no limit), and return its status."""
+    from fewest.search import informed
+    from fewest.search.interface import ALL, SearchLimits
+
+    with monkeypatch.context() as patch:
+        patch.setattr(informed, "left_of", lambda _: memory)
+        return str(asked.advance(ALL, SearchLimits()))
+
+
+@pytest.mark.skipif(not search.NATIVE, reason="A* needs the native core")
+@pytest.mark.parametrize("name", ["microban-001", "fifteen-20"])
+def test_astar_resumes_after_its_memory_was_full(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """In the round in which memory is full, some successors of the expanded states are not stored."""
+    whole = informed_search(name, None)
+    assert advance_within(None, whole, monkeypatch) == "goal"
+    expected = whole.outcome()
+    file = tmp_path / "states"
+    num_resumed = 0
+    for part in range(40):
+        file.unlink(missing_ok=True)
+        few = expected.facts["bytes"] * part // 40
+        if advance_within(few, informed_search(name, file), monkeypatch) != "memory":
+            continue
+        again = informed_search(name, file)
+        assert advance_within(None, again, monkeypatch) == "goal"
+        assert again.outcome().cost == expected.cost
+        num_resumed += "resumed" in again.outcome().facts
+    assert num_resumed >= 3
+
+
+@pytest.mark.skipif(not search.NATIVE, reason="A* needs the native core")
+def test_states_that_do_not_fit_into_memory_remain_in_the_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = tmp_path / "states"
+    assert advance_within(1 << 20, informed_search("fifteen-30", file), monkeypatch) == "memory"
+    before = file.read_bytes()
+    assert advance_within(1 << 18, informed_search("fifteen-30", file), monkeypatch) == "memory"
+    assert file.read_bytes() == before
+    again = informed_search("fifteen-30", file)
+    assert advance_within(None, again, monkeypatch) == "goal" and again.outcome().cost == (30,)
+
+
 @pytest.mark.skipif(not search.NATIVE, reason="IDA* needs the native core")
 def test_deepening_begins_with_the_bound_that_is_known() -> None:
     from fewest.engines.stage_searches import AStar, AStarOptions, Request

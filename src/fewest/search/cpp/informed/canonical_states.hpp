@@ -17,9 +17,11 @@ class CanonicalStates {
  public:
   using Concrete = typename PieceStates<P, Q>::Concrete;
 
-  FEWEST_COLD CanonicalStates(const PieceStates<P, Q>& states, const std::vector<std::vector<FactId>>& images)
+  // `keeps_start`: whether only those images are used that map the pieces of the start to themselves. This is necessary
+  // if the heuristic is valid only for states that are reachable from the start, as with local PDBs.
+  FEWEST_COLD CanonicalStates(const PieceStates<P, Q>& states, const std::vector<std::vector<FactId>>& images, bool keeps_start)
       : states_(states), merges_regions_(states.pieces.has_agent() && states.pieces.walk_cost == 0) {
-    for (const auto& image : images) add_image(image);
+    for (const auto& image : images) add_image(image, keeps_start);
     parent_images_.resize(images_.size());
   }
 
@@ -61,7 +63,7 @@ class CanonicalStates {
   // Adds an image, unless it is the identity, if it maps spots to spots, places to places, constant facts to facts with
   // the same value, and groups to groups of the same size with the same number of pieces. (The heuristic is undefined
   // for states in which a group has a different number of pieces.)
-  FEWEST_COLD void add_image(const std::vector<FactId>& of) {
+  FEWEST_COLD void add_image(const std::vector<FactId>& of, bool keeps_start) {
     const Pieces& pieces = states_.pieces;
     std::vector<int> spot_of(of.size(), -1), place_of(of.size(), -1);
     for (int i = 0; i < pieces.num_spots(); ++i) spot_of[pieces.spots[i]] = i;
@@ -84,6 +86,8 @@ class CanonicalStates {
       }
     }
     if (is_identity || !maps_groups(of, spot_of)) return;
+    const State<P> start = states_.initial().rest;
+    if (keeps_start && !(image_of(image, start) == start)) return;
     for (const auto& move : states_.moves) image.flip.push_back(image_of(image, move.flip));
     images_.push_back(std::move(image));
   }

@@ -66,6 +66,8 @@ class NodeCosts {
     cost_[node] |= SmallCosts::kClosed;
   }
 
+  void reopen(StateId node) { cost_[node] &= ~SmallCosts::kClosed; }
+
   bool is_closed(StateId node) const { return cost_[node] & SmallCosts::kClosed; }
   PackedCost cost(StateId node) const { return costs_.large(cost_[node]); }
   StateId parent(StateId node) const { return parent_[node]; }

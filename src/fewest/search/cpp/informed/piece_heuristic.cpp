@@ -93,6 +93,8 @@ void PieceHeuristic::use(std::shared_ptr<const LocalPdbs> local_pdbs) {
   local_pdbs_.push_back({std::move(local_pdbs), LocalPdbHeuristic(tables)});
 }
 
+bool PieceHeuristic::has_local_pdbs() const { return !local_pdbs_.empty(); }
+
 void PieceHeuristic::use(std::shared_ptr<const VariablePdbs> pdbs) {
   if (pdbs->empty()) return;
   variable_pdbs_ = std::move(pdbs);

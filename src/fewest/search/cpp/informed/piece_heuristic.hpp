@@ -40,6 +40,7 @@ class PieceHeuristic {
   void use(const Patterns& patterns);
   // `local_pdbs` must have been built. These local PDBs replace the previous ones.
   void use(std::shared_ptr<const LocalPdbs> local_pdbs);
+  bool has_local_pdbs() const;
 
   // Uses these tables from now on, unless there are none. They are never replaced.
   void use(std::shared_ptr<const VariablePdbs> pdbs);

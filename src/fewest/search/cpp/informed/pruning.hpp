@@ -71,7 +71,8 @@ class Pruning {
     return found;
   }
   bool leads_into(const Corral& corral, const Move& move) const {
-    return contains(corral.fence, move.deleted) && contains(corral.inside, corrals_.bit_of(move.added));
+    const PieceMove& moved = states_.pieces.moves[move.index];  // `move` has no spots if its piece has no group
+    return contains(corral.fence, moved.deleted[0]) && contains(corral.inside, corrals_.bit_of(moved.added[0]));
   }
 
   // Whether several pieces may be able to block one place together.

@@ -49,8 +49,11 @@ class SharedAStar final : public InformedSearch {
       else
         round(control);
     }
+    if (!file_.is_wanted() || !is_stopped() || !is_whole_) return status();
+    if (status() == Status::memory)
+      for (const auto& part : parts_) part->undo_round();
     // If memory is exhausted, a different search takes over, whether or not the file could be saved.
-    if (file_.is_wanted() && is_stopped() && !file_.save(parts_, finish_of(), least_f_) && status() != Status::memory)
+    if (!file_.save(parts_, finish_of(), least_f_) && status() != Status::memory)
       parts_[0]->stop_at_disk();
     return status();
   }
@@ -99,16 +102,18 @@ class SharedAStar final : public InformedSearch {
   void enter_start() {
     exchanges_[0]->lay_out_start(initial_bound_);
     team_.all([&](std::size_t i) { parts_[i]->take_in(exchanges_); });
+    is_whole_ = !is_decided();
   }
 
   // Restores the saved states. Returns false if there is no file. If memory is exhausted, stops the search and returns
-  // true.
+  // true; the file then remains as it is.
   bool restore() {
     if (!file_.is_wanted()) return false;
     const auto found = file_.restore(parts_);
     if (!found.is_there) return false;
     if (!found.is_whole) {
       parts_[0]->stop(Status::memory);
+      is_whole_ = false;
       return true;
     }
     least_f_ = std::max(least_f_, found.least_f);
@@ -210,6 +215,7 @@ class SharedAStar final : public InformedSearch {
   PackedCost least_f_, initial_bound_ = 0;
   std::uint64_t num_resumed_ = 0;
   bool is_begun_ = false;
+  bool is_whole_ = true;  // whether the parts contain all states that a file must contain
 };
 
 }  // namespace fewest

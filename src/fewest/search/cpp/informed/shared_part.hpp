@@ -32,6 +32,7 @@ class SharedPart {
   // the buffers.
   void expand(const Exchange::Exchanges& all, PackedCost f, std::uint64_t at_most) {
     exchange_->clear();
+    expanded_.clear();
     for (std::uint64_t i = 0; i < at_most && status_ == Status::running; ++i) {
       FEWEST_ASSERT(open_.empty() || open_.least_f() >= f, "the least f of all parts is at most that of this part");
       if (open_.empty() || open_.least_f() != f) return;
@@ -40,6 +41,7 @@ class SharedPart {
       if (costs_.is_closed(node)) continue;
       const PackedCost g = costs_.cost(node);
       exchange_->expand(node);
+      expanded_.emplace_back(node, g);
       if (!is_finished(node, g, space_.goal_cost())) exchange_->lay_out(all, name_of(node));
     }
   }
@@ -50,6 +52,14 @@ class SharedPart {
     if (!exchange_->take_in(all, opened_)) return stop(Status::memory);
     for (const Opened& next : opened_)
       if (!push(next)) return stop(Status::memory);
+  }
+
+  // Marks the states of the last round as not expanded, for a file. Must be called if memory was exhausted in this
+  // round, because some of their successors are then missing. Afterwards, the search must not continue.
+  void undo_round() {
+    for (const auto& [node, g] : expanded_)
+      if (costs_.is_closed(node) && costs_.cost(node) == g) costs_.reopen(node);
+    expanded_.clear();
   }
 
   // Inserts a state from a file; returns kNoState if memory is exhausted.
@@ -108,6 +118,7 @@ class SharedPart {
   NodeCosts& costs_;
   OpenList open_;
   std::vector<Opened> opened_;
+  std::vector<std::pair<StateId, PackedCost>> expanded_;  // the states of the last round, with their costs
   Status status_ = Status::running;
   std::size_t number_, num_parts_;
 };

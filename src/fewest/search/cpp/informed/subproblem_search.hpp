@@ -7,7 +7,8 @@
 // is replayed with the other pieces on the board, and the first piece that blocks the plan is selected next. The search
 // ignores the cost of walks and the final place of the agent. `applies` is false if the task does not have the
 // following form. There must be an agent, a single goal cube, and a single group, which has as many goal spots as
-// pieces. Each move must move one piece, and its precondition must not require any other piece to be present.
+// pieces. Each move must move one piece of this group, and its precondition must not require any other piece to be
+// present.
 #pragma once
 
 #include <queue>
@@ -96,7 +97,8 @@ class SubproblemSearch {
     return std::all_of(states_.pieces.moves.begin(), states_.pieces.moves.end(), [&](const PieceMove& move) {
       int num_required = 0;
       for_each_fact(move.true_spots.data(), states_.pieces.words(), [&](FactId) { ++num_required; });
-      return num_required == 1 && move.deleted.size() == 1 && move.added.size() == 1;
+      return num_required == 1 && move.deleted.size() == 1 && move.added.size() == 1 &&
+             distances_.group_of(move.deleted[0]) == 0 && distances_.group_of(move.added[0]) == 0;
     });
   }
 

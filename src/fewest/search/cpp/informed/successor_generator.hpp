@@ -36,7 +36,7 @@ class SuccessorGenerator {
   FEWEST_COLD SuccessorGenerator(const PieceProblem& problem, const Hints& hints, const PieceHeuristic& bound,
                      std::uint64_t expanded_before)
       : states_(*problem.pieces, bound, problem.numbers, problem.num_components),
-        canonical_(states_, hints.images),
+        canonical_(states_, hints.images, bound.has_local_pdbs()),
         heuristic_(states_, bound, hints.numbers),
         pruning_(states_, bound, hints, expanded_before) {
     for (const PlaceSet<Q>& places : states_.blocks) {
