@@ -107,3 +107,14 @@ def test_free_moves_count_towards_the_work_of_a_projection(
     assert sizes(70, 1) == [(8, 0), (4, 0), (4, 0)]
     assert sizes(28, 1) == [(4, 0), (4, 0)]
     assert sizes(4, 1) == []
+
+
+def test_a_move_that_costs_too_many_units_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    text = ALIKE.replace("{walk: 0, push: 1}}, runs", "{walk: 2, push: 14}}, runs")
+    compiled = fewest.load("alike.yaml", text=text)
+    metric = metric_of(compiled.task, "pushes")
+    monkeypatch.setattr(task_module, "MAX_WAITS", 7)
+    assert len(planning_task(compiled.task, metric).facts) == len(compiled.task.facts) + 7
+    monkeypatch.setattr(task_module, "MAX_WAITS", 6)
+    with pytest.raises(UsageError, match="a move costs 7 times the unit"):
+        planning_task(compiled.task, metric)

@@ -29,6 +29,9 @@ from fewest.model.task import Cube, Group, Task, is_in_every, union
 from fewest.planning.conditional_effects import is_left_alone, usual_rounds
 from fewest.planning.macros import MAX_COMPOSITES, MacroOperator, macro_operators, single_move
 
+MAX_WAITS = 20_000
+"""the maximum cost of a move, in units; every unit needs a fact, so much larger costs would not fit into memory"""
+
 
 class PlanningTask(Struct, frozen=True):
     """Facts, moves that take one layer each, free moves, goals and invariants.
@@ -77,7 +80,7 @@ def planning_task(task: Task, metric: Metric, part: int | None = None) -> Planni
     Although dominated macro operators are omitted, the planning task has the same minima as the task in that metric,
     and it is solvable iff the task is solvable. Raises UsageError if the metric is a pair and `part` is None, if a
     metric merges moves that have separate consequences, if moves that the metric does not count may have consequences,
-    or if there are more than MAX_COMPOSITES macro operators.
+    if a move costs more than MAX_WAITS units, or if there are more than MAX_COMPOSITES macro operators.
     """
     return _in_units(weighted_task(task, metric, part))
 
@@ -86,7 +89,8 @@ def weighted_task(task: Task, metric: Metric, part: int | None = None) -> Planni
     """The planning task for planners that minimise costs: every move is one step with the weight `layers`, and there
     are no waits.
 
-    The cost of a plan is the sum of the `layers` of its moves. Raises the same errors as `planning_task`.
+    The cost of a plan is the sum of the `layers` of its moves. Raises the same errors as `planning_task`, apart from
+    the error about MAX_WAITS.
     """
     if part is None and len(metric.parts) > 1:
         raise UsageError(
@@ -198,6 +202,12 @@ def _in_units(plain: PlanningTask) -> PlanningTask:
     """The task in which every move takes one layer; waits follow each move that costs more than one unit."""
     unit = gcd(*(move.layers for move in plain.moves))
     longest = max((move.layers // (unit or 1) for move in plain.moves), default=1)
+    if longest > MAX_WAITS:
+        raise UsageError(
+            f"in the metric `{plain.metric.name}`, a move costs {longest:,} times the unit, but a horizon supports at "
+            f"most {MAX_WAITS:,} times",
+            hint="use --engine bfs",
+        )
     if longest <= 1:
         moves = tuple(replace(move, layers=1) for move in plain.moves)
         return replace(plain, moves=moves, unit=unit or 1)
