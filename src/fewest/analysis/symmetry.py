@@ -43,15 +43,16 @@ def find_symmetry(
     problem: Problem, cost: CostTable, *, fix_initial: bool = False, most: int = MAX_MEMBERS
 ) -> Symmetry | None:
     """A group of symmetries. The result is None if only the identity is found, if the operators have more than `most`
-    literals, if the task has separate consequences, or if its groups are not suitable (`_has_sound_groups`).
+    literals, if the task has permutations or separate consequences, or if its groups are not suitable
+    (`_has_sound_groups`).
 
     `fix_initial`: whether to use only symmetries that map the start to itself. A group of more than `max_order`
     elements is replaced by a subgroup. The search needs a few refinements per generator. The time of a refinement is
     proportional to the number of literals of all operators times the number of rounds. The whole search takes 4 ms for
     Klotski, and 0.1 s for 4,000 operators.
     """
-    # few symmetries would preserve the order in which consequences apply
-    if problem.conditional_effects is not None:
+    # The graph does not contain the permutations. Few symmetries would preserve the order in which consequences apply.
+    if problem.num_permutations or problem.conditional_effects is not None:
         return None
     if sum(len(_facts_in(row)) for row in problem.arrays.mask) > most:
         return None
