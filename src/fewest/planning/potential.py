@@ -56,7 +56,7 @@ class Potential:
         self.unit = gcd(*wastes) or 1
         self.waste = [waste // self.unit for waste in wastes]
 
-    def is_kept_by(self, facts: Sequence[int]) -> bool:
+    def is_invariant_under(self, facts: Sequence[int]) -> bool:
         """Whether every state has the same potential as its image, in which fact f becomes fact `facts[f]`."""
         distance = self._distance
         return all(distance.get(f, 0) == distance.get(to, 0) for f, to in enumerate(facts))

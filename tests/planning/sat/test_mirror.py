@@ -104,13 +104,13 @@ def test_waste_is_not_counted_if_a_state_and_its_image_differ_in_their_potential
     planning = planned(compiled)
     mirror = find_mirror(planning)
     assert mirror is not None
-    assert not Potential(planning).is_kept_by(mirror.facts)
+    assert not Potential(planning).is_invariant_under(mirror.facts)
     found = compiled.solve(engine="sat", encoding=profile)
     assert (found.status, found.cost) == ("optimal", 10)
 
 
-def test_the_usual_potential_is_kept_by_the_mirror() -> None:
+def test_the_mirror_does_not_change_the_usual_potential() -> None:
     planning = planned(fewest.load("mirrored.yaml", text=MIRRORED), "steps")
     mirror = find_mirror(planning)
     assert mirror is not None
-    assert Potential(planning).is_kept_by(mirror.facts)
+    assert Potential(planning).is_invariant_under(mirror.facts)
