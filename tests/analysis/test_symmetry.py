@@ -380,3 +380,27 @@ def test_the_command_line_says_what_was_searched() -> None:
     assert found.returncode == 0 and "13,011 positions searched" in found.stdout
     solved = run("solve", "du-se-yao-dao", "--symmetry", "on")
     assert solved.returncode == 0 and "states up to symmetry" in solved.stdout
+
+
+def test_a_task_with_permutations_has_no_symmetry() -> None:
+    """The steps alone are symmetric: a mirror exchanges `A` and `H`, `B` and `G`, and so on. The ring is not."""
+    compiled = fewest.load(
+        "ring-at-an-end.yaml",
+        text="""
+puzzle: ring-at-an-end
+pieces: {tile: {letters: A-H}}
+legend: {".": floor}
+moves:
+  spin: {cycle: "[[0, i] for i in range(8)]"}
+  step: {before: [any, empty], after: [empty, any], directions: horizontal}
+board: |
+  ABCD..EFGH
+goal: {any: [{A: {at: [0, 4]}}, {H: {at: [0, 5]}}]}
+""",
+    )
+    task = compiled.grounded
+    assert task.permutations
+    table = cost_table(task, metric_of(task, None))
+    assert find_symmetry(task.problem, table, fix_initial=True) is None
+    found = compiled.solutions(up_to_symmetry=True)
+    assert (found.num_traces, found.num_orbits, found.num_symmetries) == (2, 2, 1)

@@ -138,7 +138,7 @@ def test_bounds_are_admissible_and_consistent(text: str) -> None:
             assume(False)
         cost = costs_to_goal(task, metric)
         rule = run_rule(task, metric)
-        for one in abstractions(task):
+        for one in abstractions(task, metric):
             bounds = costs_to_goal(one.task, metric)
             for state, least in cost.items():
                 bound = bounds[image_of(one.image, state)]
@@ -251,3 +251,33 @@ def test_an_abstraction_without_room_is_left_out() -> None:
     )
     assert found.status == "optimal" or found.reason == "memory"
     assert found.statistics["bytes"] <= 8 << 20
+
+
+SWAPS = """
+puzzle: swaps
+board: |
+  p.o.
+  q.o.
+wrap: both
+legend: {".": floor, p: p, q: q, o: o}
+pieces: {p: {}, q: {}, o: {}}
+moves:
+  step: {before: [any, empty], after: [empty, any]}
+  swap: {before: [p, q], after: [q, p]}
+goal: {board: "o.p.\\no.q."}
+metrics: {runs: {merge: path}, moves: {}}
+"""
+
+
+@native
+def test_pieces_that_change_places_within_a_merged_move_keep_their_names() -> None:
+    """If `p` and `q` have no names, a swap has no effect, but the run of `q` continues from the place of `p`."""
+    compiled = fewest.load("swaps.yaml", text=SWAPS)
+    nameless = without_names(compiled.task, alike(compiled.task))
+    assert nameless.loses_runs
+    runs, moves = (compiled.task.metrics[name] for name in ("runs", "moves"))
+    assert not nameless.suits(runs) and nameless.suits(moves)
+    for metric in ("runs", "moves"):
+        expected = compiled.solve(metric, engine="bfs")
+        found = compiled.solve(metric, engine="astar", heuristic="abstraction")
+        assert (found.status, found.cost) == ("optimal", expected.cost)

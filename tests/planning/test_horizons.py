@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from itertools import pairwise
 from math import inf
+from pathlib import Path
 from typing import cast
 
 import pytest
@@ -39,7 +40,7 @@ class Knowing:
         self.horizons: list[int] = []
         self.known: Proved | None = None
         self.saved: list[Proved] = []
-        self.is_unsolvable = False
+        self.is_unsolvable = self.has_exact_horizons = False
         self.excluded, self.fails_at = 0, 0
         self.error: BaseException = MemoryError()
         self.deadlines: list[float] = []
@@ -61,10 +62,17 @@ class Knowing:
         self.deadlines.append(deadline)
         if horizon == self.fails_at:
             raise self.error
-        if horizon < 5:
+        if horizon < 5 or (self.has_exact_horizons and horizon % 2 == 0):
             return Found(None)
+        return Found(self.states(horizon))
+
+    @staticmethod
+    def states(horizon: int) -> list[int]:
         cells = [*[0, 1] * ((horizon - 5) // 2), 0, 1, 2, 3, 4, 5]
-        return Found([1 << PLACES[cell] for cell in cells])
+        return [1 << PLACES[cell] for cell in cells]
+
+    def known_plan(self, horizon: int) -> tuple[int, ...]:
+        return operators_of(self.planning, self.states(horizon))[1]
 
     def answer(self, plan: Schedule, limits: Limits | None = None) -> Answer:
         bounds = cast(Bounds, self)
@@ -116,6 +124,41 @@ def test_excluded_and_refuted_horizons_are_not_tried() -> None:
     knowing.known = whole
     answer = knowing.answer(Schedule())
     assert (answer.status, answer.cost, knowing.horizons) == ("optimal", (10,), [])
+
+
+def test_a_longer_plan_of_an_earlier_search_is_no_answer_for_a_single_horizon() -> None:
+    for at_most, horizons, status, cost, bound in (
+        (7, [7], "solved", 14, 1),
+        (4, [4], "limit", 18, 5),
+        (9, [], "solved", 18, 1),
+    ):
+        knowing = Knowing()
+        knowing.known = Proved(0, (9, knowing.known_plan(9)))
+        answer = knowing.answer(schedule(None, None, None, at_most, False))
+        assert (answer.status, answer.cost, answer.lower_bound) == (status, (cost,), (2 * bound,))
+        assert knowing.horizons == horizons
+
+
+def test_exact_horizons_are_not_skipped_below_a_plan_of_an_earlier_search() -> None:
+    # corridor plans have odd lengths only, so horizon 6 has no plan although the minimum is 5
+    knowing = Knowing()
+    knowing.has_exact_horizons = True
+    knowing.known = Proved(0, (9, knowing.known_plan(9)))
+    answer = knowing.answer(Schedule(is_exact=True))
+    assert (answer.status, answer.cost, answer.lower_bound) == ("optimal", (10,), (10,))
+    assert knowing.horizons == [1, 2, 3, 4, 5]
+
+
+def test_the_program_of_asp_skips_no_horizon_after_a_search_with_longer_horizons(
+    tmp_path: Path,
+) -> None:
+    """Jugs have a plan of 6 moves, but no plan of exactly 7 moves that reaches the goal only at its end."""
+    jugs = fewest.load("jugs")
+    folder = tmp_path / "bounds"
+    longer = jugs.solve(engine="sat", at_most=20, checkpoint=str(folder))
+    assert longer.cost is not None and longer.cost > 6
+    found = jugs.solve(engine="asp", checkpoint=str(folder))
+    assert (found.status, found.cost) == ("optimal", 6)
 
 
 def test_a_limit_leaves_the_bound_and_the_plan_that_are_known() -> None:

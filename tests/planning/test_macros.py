@@ -72,3 +72,26 @@ def test_a_run_can_be_made_where_its_steps_can_and_comes_to_what_they_do(text: s
             assert after == state ^ move.flip
             num_made += len(move.operators) > 1
     assert num_made
+
+
+AROUND = """
+puzzle: around
+board: |
+  .a..
+  ##a#
+legend: {".": floor, a: a, "#": wall}
+pieces: {a: {}}
+moves:
+  step: {before: [a, empty], after: [empty, a]}
+  push: {before: [a, a, empty], after: [empty, a, a]}
+  hop: {slide: a, directions: [[2, 0], [-2, 0], [0, 2], [0, -2]]}
+goal: {board: "a.a.\\n##.#"}
+metrics: {runs: {merge: path}}
+"""
+
+
+@pytest.mark.parametrize("engine", ["bfs", "sat", "asp"])
+def test_a_run_may_pass_through_a_position_twice_with_another_equal_piece(engine: str) -> None:
+    """A push and a hop back restore the position, but the piece of the run is then the other one."""
+    found = fewest.load("around.yaml", text=AROUND).solve(engine=engine)
+    assert (found.status, found.cost) == ("optimal", 1)

@@ -18,6 +18,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from fewest.analysis.regression import exclusions
+from fewest.model.metric import Metric
 from fewest.model.task import Cube, Group, Operator, Task, facts_in
 
 
@@ -27,6 +28,14 @@ class Abstraction(Struct, frozen=True):
     task: Task
     image: tuple[int, ...]
     """the image of each fact; -1 for ignored facts"""
+    loses_runs: bool
+    """whether some move has no effect in the abstract task although it moves the piece that metrics with merged moves
+    count; a merged move that contains this move may have no image
+    """
+
+    def suits(self, metric: Metric) -> bool:
+        """Whether abstract costs are lower bounds in a metric without free moves."""
+        return not self.loses_runs or all(part.merge == "none" for part in metric.parts)
 
 
 def alike(task: Task) -> list[list[tuple[int, ...]]]:
@@ -124,7 +133,7 @@ def abstraction(task: Task, image: tuple[int, ...]) -> Abstraction:
         fact_of_spot={},
         fact_of_value={},
     )
-    return Abstraction(abstract, image)
+    return Abstraction(abstract, image, maker.loses_runs)
 
 
 class _Maker:
@@ -141,6 +150,7 @@ class _Maker:
                 self.members[to] |= 1 << fact
                 self.facts[to] = task.facts[fact]
         self.excluded = exclusions(task)
+        self.loses_runs = False
         self.by_distance: dict[int, int] = {}
         """the facts, grouped by the difference between the number of a fact and the number of its image"""
         for fact, to in enumerate(image):
@@ -202,12 +212,13 @@ class _Maker:
             removed = self.mapped(operator.flip & operator.value)
             added = self.mapped(operator.flip & ~operator.value)
             flip = removed ^ added
-            if not flip:
-                continue
             from_fact, to_fact = (
                 self.image[fact] if fact >= 0 else -1
                 for fact in (operator.from_fact, operator.to_fact)
             )
+            if not flip:
+                self.loses_runs = self.loses_runs or from_fact != to_fact
+                continue
             moved = replace(
                 operator,
                 mask=cube[0] | flip,

@@ -50,7 +50,7 @@ def solve(
     from fewest.search.abstraction_astar import guided
 
     began = time.perf_counter()
-    chosen = [as_problem(one, metric) for one in abstractions(task)]
+    chosen = [as_problem(one, metric) for one in abstractions(task, metric)]
     seconds = inf if limits.seconds is None else limits.seconds
     try:
         found = guided(
@@ -78,11 +78,14 @@ def solve(
     return answer_of(found.outcome, statistics)
 
 
-def abstractions(task: Task) -> list[Abstraction]:
-    """The abstractions for the task, at least one. Raises UsageError if the task has moves other than operators."""
+def abstractions(task: Task, metric: Metric) -> list[Abstraction]:
+    """The abstractions for the task that suit the metric, at least one. Raises UsageError if the task has moves other
+    than operators.
+    """
     task.require_operators("an abstraction")
     sets = alike(task)
-    found = [without_names(task, sets)] if sets else []
+    nameless = without_names(task, sets) if sets else None
+    found = [nameless] if nameless is not None and nameless.suits(metric) else []
     pieces = goal_pieces(task)
     if len(pieces) <= _MOST_ALONE or not found:
         found += [one for piece in pieces[:_MOST_ALONE] if (one := only(task, piece)) is not None]

@@ -239,7 +239,8 @@ class PortfolioState:
         if task.consequences or task.permutations or not has_one_weight(self.metric):
             return None
         sets = alike(task)
-        return as_problem(without_names(task, sets), self.metric) if sets else None
+        found = without_names(task, sets) if sets else None
+        return as_problem(found, self.metric) if found and found.suits(self.metric) else None
 
 
 def _goal_cost(one: AbstractProblem, request: Request, memory: int) -> float | None:

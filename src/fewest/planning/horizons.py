@@ -221,9 +221,16 @@ class _Books:
             return None
         if self.best[0] == self.refuted + 1:
             return "optimal"
-        if self.plan.first == self.plan.last:
-            return "solved"
-        self.horizon = (self.refuted + self.best[0]) // 2
+        last = self.plan.last
+        if self.plan.first == last:
+            if self.best[0] <= last:
+                return "solved"
+            self.horizon = last  # an earlier search found a plan that is longer than this horizon
+        elif self.plan.is_exact:
+            # The minimum may be less than a horizon that has no plan of exactly this length, so no horizon is skipped.
+            self.horizon = self.refuted + 1
+        else:
+            self.horizon = (self.refuted + self.best[0]) // 2
         return None
 
     def answer(

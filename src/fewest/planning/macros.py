@@ -92,10 +92,11 @@ def macro_operators(task: Task, part: MetricPart) -> tuple[MacroOperator, ...]:
     """Every move that has a positive weight and is not dominated.
 
     A macro operator is dominated if another macro operator has the same effect and cost, and applies in at least the
-    same states. No macro operator revisits a state, because the same sequence without the loop has the same effect and
-    is shorter. A sequence is dropped if its cube contradicts the invariants (for example, if it requires too many empty
-    cells). These rules keep the number of sequences small. In every single-part metric, the result is sound for minima
-    and for solvability, provided that no free move can occur inside a merged move.
+    same states. No macro operator revisits a state in which it can continue in the same ways, because the same sequence
+    without the loop has the same effect and is shorter; nor does a macro operator revisit its first state, because the
+    rest of the sequence can begin there. A sequence is dropped if its cube contradicts the invariants (for example, if
+    it requires too many empty cells). These rules keep the number of sequences small. In every single-part metric, the
+    result is sound for minima and for solvability, provided that no free move can occur inside a merged move.
 
     Raises UsageError if there are more than MAX_COMPOSITES sequences of several operators, or if the metric merges
     moves of a task with separate consequences.
@@ -108,17 +109,17 @@ def macro_operators(task: Task, part: MetricPart) -> tuple[MacroOperator, ...]:
             continuing.setdefault(key, []).append(bounds.next(task, index))
     # While sequences grow, only sequences that can continue in the same ways are compared.
     open_runs: dict[tuple[_Change, int, int], list[MacroOperator]] = {}
-    frontier: list[tuple[MacroOperator, frozenset[_Change]]] = []
+    frontier: list[tuple[MacroOperator, frozenset[tuple[_Change, int]]]] = []
     for index, move in enumerate(task.moves):
         weight = part.weight(move.rule, move.binding)
         single = replace(
             single_move(index, move, weight), run_in=run_in[index], run_out=run_out[index]
         )
         if weight and _add(open_runs.setdefault(_key(single), []), single):
-            frontier.append((single, frozenset({_NOTHING, _change(single)})))
+            frontier.append((single, frozenset({(_change(single), single.run_out)})))
     count = 0
     while frontier:
-        longer: list[tuple[MacroOperator, frozenset[_Change]]] = []
+        longer: list[tuple[MacroOperator, frozenset[tuple[_Change, int]]]] = []
         for composite, seen in frontier:
             key = composite.run_out
             after = (composite.value ^ composite.flip) & composite.mask
@@ -127,10 +128,14 @@ def macro_operators(task: Task, part: MetricPart) -> tuple[MacroOperator, ...]:
                 if wants & not_after or without & after:
                     continue
                 joined = _join(task, composite, index, run_out[index])
-                if joined is None or _change(joined) in seen or not bounds.allow(joined):
+                if joined is None or not bounds.allow(joined):
+                    continue
+                # Other pieces of the same kind may be where the run's piece was, so a run can differ in an equal state.
+                reached = (_change(joined), joined.run_out)
+                if reached[0] == _NOTHING or reached in seen:
                     continue
                 if _add(open_runs.setdefault(_key(joined), []), joined):
-                    longer.append((joined, seen | {_change(joined)}))
+                    longer.append((joined, seen | {reached}))
         frontier = longer
         count += len(longer)
         if count > MAX_COMPOSITES:

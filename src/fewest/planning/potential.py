@@ -14,6 +14,7 @@ the potentials are distances.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from math import gcd
 
 from fewest.model.task import Group, facts_in
@@ -50,9 +51,15 @@ class Potential:
                 distance |= found
                 for number, waste in changed.items():
                     wastes[number] = waste
+        self._distance = distance
         self.start = sum(distance.get(fact, 0) for fact in facts_in(planning.initial))
         self.unit = gcd(*wastes) or 1
         self.waste = [waste // self.unit for waste in wastes]
+
+    def is_invariant_under(self, facts: Sequence[int]) -> bool:
+        """Whether every state has the same potential as its image, in which fact f becomes fact `facts[f]`."""
+        distance = self._distance
+        return all(distance.get(f, 0) == distance.get(to, 0) for f, to in enumerate(facts))
 
     def is_excluded(self, horizon: int, is_exact: bool) -> bool:
         """Whether the potential proves that no plan has at most `horizon` moves (with `is_exact`: exactly `horizon`

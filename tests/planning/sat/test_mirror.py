@@ -10,6 +10,7 @@ from msgspec.structs import replace
 import fewest
 from fewest.model.metric import metric_of
 from fewest.model.task import Group
+from fewest.planning.potential import Potential
 from fewest.planning.sat.mirror import _keeps_invariants, find_mirror
 from fewest.planning.sat.profile import PruningPart, load_profile
 from fewest.planning.task import PlanningTask, planning_task
@@ -74,3 +75,42 @@ def test_a_group_of_which_one_is_true_is_not_mirrored_to_one_of_which_none_may_b
 @given(mirrored_slides(), st.sampled_from(("leave-arrive", "incremental")))
 def test_mirrored_boards_agree_with_the_reference(text: str, encoding: str) -> None:
     check_planning(text, [("sat", {"encoding": encoding})])
+
+
+TWO_SIDES = """
+puzzle: two-sides
+variables:
+  a: {values: range(4), initial: 0}
+  b: {values: range(4), initial: 0}
+  c: {values: range(3), initial: 1}
+moves:
+  left: {when: c > 0, set: {c: c - 1}}
+  right: {when: c < 2, set: {c: c + 1}}
+  raise-b: {when: c == 0 and b < 3, set: {b: b + 1}}
+  raise-a: {when: c == 2 and a < 3, set: {a: a + 1}}
+  both: {when: c == 1 and a == 1 and b == 1, set: {a: 2, b: 2}}
+goal: a == 3 and b == 3 and c == 1
+"""
+
+
+@pytest.mark.parametrize("profile", ["leave-arrive", "incremental"])
+def test_waste_is_not_counted_if_a_state_and_its_image_differ_in_their_potential(
+    profile: str,
+) -> None:
+    """The potential is the distance of `a` alone, because `both` brings `a` and `b` nearer to the goal in one move. The
+    mirror exchanges `a` and `b`.
+    """
+    compiled = fewest.load("two-sides.yaml", text=TWO_SIDES)
+    planning = planned(compiled)
+    mirror = find_mirror(planning)
+    assert mirror is not None
+    assert not Potential(planning).is_invariant_under(mirror.facts)
+    found = compiled.solve(engine="sat", encoding=profile)
+    assert (found.status, found.cost) == ("optimal", 10)
+
+
+def test_the_mirror_does_not_change_the_usual_potential() -> None:
+    planning = planned(fewest.load("mirrored.yaml", text=MIRRORED), "steps")
+    mirror = find_mirror(planning)
+    assert mirror is not None
+    assert Potential(planning).is_invariant_under(mirror.facts)

@@ -70,6 +70,9 @@ class Encoding:
         self._wasted: list[int] = []
         is_adaptive = profile.state.exactly == "adaptive"
         has_waste = profile.pruning.waste and not (is_adaptive and has_costly_sums(planning))
+        if self.mirror and has_waste:
+            # Otherwise, the mirror would change the potential, although no move wastes anything.
+            has_waste = bounds.potential.is_invariant_under(self.mirror.facts)
         if has_waste and bounds.potential.start:
             self._wasted = add_waste(bounds.potential, transition, layer, spending)
         not_goal = Clauses()

@@ -34,7 +34,8 @@ class Predecessors {
     undone_.assign(1, {s, kNoRun, -1, -1});
     for (std::size_t i = 0; i < undone_.size(); ++i) {
       const Undone node = undone_[i];
-      if (i > 0 && (node.key == kNoRun || forbidden_.contain(node.state))) continue;
+      // No move leads to a forbidden state, not even to a forbidden initial state.
+      if (forbidden_.contain(node.state) || (i > 0 && node.key == kNoRun)) continue;
       for (std::uint32_t row : inverse_.applicable(node.state, scratch_)) {
         const OperatorId op = inverse_.table().id(row);
         if (i > 0 && !goes_on(costs_.run_out[op], node.key)) continue;
