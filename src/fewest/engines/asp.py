@@ -55,7 +55,7 @@ def solve(
     """The minimum, the proof that there is no plan, or the bounds that are proved when a limit stops the search. With
     `at_most`, the answer is a plan of at most this length, which is not proved minimal.
 
-    `first`, `last`, `stride` select the horizons; `at_most` selects a single horizon. `configuration` and `seed` are
+    `first`, `last` and `stride` select the horizons; `at_most` selects a single horizon. `configuration` and `seed` are
     options of clingo. `checkpoint`: a folder for the proved bounds, from which the search resumes. Raises UsageError if
     the horizons contradict each other, or if the metric cannot be counted in layers (see `planning_task`). Raises
     StoreError if the folder does not belong to this search.

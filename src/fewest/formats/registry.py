@@ -176,7 +176,8 @@ def levels_meant(ref: str, level: str | None = None) -> tuple[str, Collection | 
 
 
 def level_document(ref: str) -> tuple[str, str] | None:
-    """The name and the document of the level to which a reference refers; None if the reference names no level.
+    """The name and the document of the level to which a reference refers; None if the reference does not name a
+    collection.
 
     Raises UsageError if the reference names a collection of several levels but selects none, NotFoundError if there is
     no such level, DocumentError if the level has mistakes, and the errors of `read_collection`.

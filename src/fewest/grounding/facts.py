@@ -1,4 +1,4 @@
-"""Provisional facts: one for every class at each anchor where the class fits and that it may reach, and one for every
+"""Provisional facts: one for every class at each anchor where the class fits and which it may reach, and one for every
 value of every variable.
 """
 

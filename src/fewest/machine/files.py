@@ -109,7 +109,7 @@ def _own_output(path: Path, found: os.stat_result | None) -> BinaryIO | None:
 
 
 def _send(file: BinaryIO, parts: Iterable[bytes]) -> int:
-    """Write directly to a target that cannot be replaced by a new file."""
+    """Write the parts to an open file. Returns the number of bytes."""
     size = 0
     for part in parts:
         file.write(part)

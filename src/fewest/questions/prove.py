@@ -166,7 +166,8 @@ def _refutation(
     found.
 
     The search tries sums first, then unreachable cubes. If no kind is requested, it tries cubes only if there are many
-    positions; if there are few, the certificate lists all positions in layers, which the rules can check.
+    positions. If there are few, the certificate lists all positions in layers, because the rules checker can check
+    these.
     """
     if result.plan is not None or (requested and "invariant" not in requested):
         return None

@@ -66,7 +66,7 @@ class TraceGraph:
 
     def _all_sleepers(self) -> dict[int, list[tuple[int, int]]]:
         """For each edge, the moves that are independent of its move and have edges both at its source and at its
-        target. Each of these moves is represented by two bits: its place among the edges of the source, and its place
+        target. Two bit masks represent each of these moves: its place among the edges of the source, and its place
         among the edges of the target.
 
         Edges without such moves are omitted. Edges are numbered as in `PlanGraph.arrays`.

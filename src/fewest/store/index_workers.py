@@ -22,7 +22,9 @@ NAME = "index.json"
 
 
 class WorkerEndedError(Exception):
-    """Raised when a worker has ended; by then, all workers have been restarted, but without marks."""
+    """Raised when the process of an owner has ended. By then, all owners have gone back to the state without marks, so
+    the driver must set the marks again.
+    """
 
 
 class PartOrder(Struct, frozen=True):

@@ -297,7 +297,7 @@ def test_free_moves_and_moves_that_nothing_undoes() -> None:
         assert drawn.count(".") + drawn.count("*") + drawn.count("+") == 2
 
 
-FORBIDDEN = """\
+FORBIDDEN_TEXT = """\
 pieces: {block: {letters: A-Z}}
 legend: {".": floor}
 moves: {slide: {slide: block}}
@@ -309,14 +309,14 @@ goal: {X: {at: [0, 4]}}
 
 def test_a_merged_move_passes_through_no_forbidden_position() -> None:
     board = "board: |\n  .....\n  .....\nfill: {X: {shape: '#', number: 1}, Y: {shape: '#', number: 1}}\n"
-    found = generated(f"puzzle: it\n{FORBIDDEN}{board}", "slides", "turns")
+    found = generated(f"puzzle: it\n{FORBIDDEN_TEXT}{board}", "slides", "turns")
     for one in found.metrics:
         costs: list[int] = []
         for x, y in permutations(range(10), 2):
             if x == 3 or (x, y) == (1, 6):
                 continue
             cells = "".join("X" if cell == x else "Y" if cell == y else "." for cell in range(10))
-            text = f"puzzle: it\n{FORBIDDEN}board: |\n  {cells[:5]}\n  {cells[5:]}\n"
+            text = f"puzzle: it\n{FORBIDDEN_TEXT}board: |\n  {cells[:5]}\n  {cells[5:]}\n"
             compiled = compiled_or_none(text)
             assert compiled is not None
             cost = compiled.solve(one.metric, engine="bfs", audit="off").cost

@@ -62,9 +62,10 @@ void LayerWriter::keep() {
   positions_ = {};
 }
 
-// Returns the nodes in `found` for which no listed node implies the bound. The bound of a node is implied if the
-// position is in an earlier layer, since all moves that are not free cost the same if moves merge. It is also implied
-// if this layer contains the node itself or, for a node without a run, any node of the position.
+// Returns the nodes in `found` for which no listed node implies the bound. An earlier layer that contains the node's
+// position implies it: if moves merge, all moves that are not free cost the same, so leaving the run of an earlier node
+// costs at most the difference between two layers. This layer also implies the bound if it contains the node itself or,
+// for a node without a run, any node of the position.
 LayerWriter::Frontier LayerWriter::fresh(Sorter& found) {
   std::vector<Cursor> known, same, beside;
   for (const Ascending& list : known_) known.emplace_back(list);

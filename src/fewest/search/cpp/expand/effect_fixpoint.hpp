@@ -123,7 +123,7 @@ class EffectFixpoint {
   Scratch scratch() const { return {OrderedBits(effects_.size() + 1), {}}; }
 
   // Applies the effects to the state `s` after an operator; `before` is the state before the operator. Returns false if
-  // the effects would never end.
+  // the effects never end.
   bool apply(const State<P>& before, State<P>& s, OperatorId op, Scratch& scratch) const {
     if (!assigner_.empty()) {
       assigner_.assign(op, s);

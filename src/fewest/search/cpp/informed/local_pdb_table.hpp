@@ -37,7 +37,7 @@ class LocalPdbTable {
   struct Entry {
     Word region;  // a set of nodes
     Word code;
-    std::uint32_t next : 24, detours : 8;  // next: the previous entry of the same code, plus one; 0: none
+    std::uint32_t next : 24, detours : 8;  // next: the number of the previous entry with the same code, plus one; 0: none
   };
   static constexpr std::size_t kMostEntries = (std::size_t{1} << 24) - 2;
   const std::vector<Entry>& entries() const { return entries_; }
