@@ -79,7 +79,8 @@ def piece_colours(puzzle: Puzzle, goal_words: Sequence[str]) -> dict[str, str]:
 
     Colours that the document gives come first. If there are at least MANY different labels, and every piece occupies a
     single cell, each label without such a colour gets the neutral colour. Otherwise, if the goal names exactly one of
-    several other labels, this label is vermilion. Each remaining label gets a colour that, if possible, none of its neighbours has.
+    several other labels, this label is vermilion. Each remaining label gets a colour that, if possible, none of its
+    neighbours has.
     """
     style = puzzle.style.colours
     labels = list(dict.fromkeys(piece.label for piece in puzzle.pieces))
