@@ -212,3 +212,14 @@ goal: cell(0, 0) == a
     for by in ("task", "rules"):
         with pytest.raises(RejectedError, match="no layer allows"):
             checked(data, by)
+
+
+@pytest.mark.parametrize("by", ["task", "rules"])
+def test_a_cost_of_the_wrong_length_is_rejected(by: str, tmp_path: Path) -> None:
+    data = made(fewest.load("tiles-2x3"), tmp_path, "moves", "layers")
+    layers = Layers.of(data, 0)
+    for change in (lambda cost: (*cost, 0), lambda cost: ()):
+        costs = tuple((change(cost), count) for cost, count in layers.head.layers)
+        changed = Layers(replace(layers.head, layers=costs), layers.rows)
+        with pytest.raises(RejectedError, match=r"in order|number of parts"):
+            checked(together(apart(data)[0], [changed.encode()]), by)

@@ -100,6 +100,8 @@ def _checked(
             f"the number of parts of the metric is {len(metric.parts)}, but the certificate lists runs for "
             f"{len(head.runs)}"
         )
+    if any(len(cost) != len(metric.parts) for cost, _ in head.layers):
+        raise RejectedError("the cost of a layer has the wrong number of parts")
     if head.is_of_nothing:
         stream.end()
         return Verdict(kind, "bound", head.bound, {"positions": 0, "layers": 0, "moves": 0})
