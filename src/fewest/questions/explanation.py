@@ -186,7 +186,7 @@ class Explanation(Struct, frozen=True):
 
 
 def removal_heading(removals: Removals) -> str:
-    """The line above the sets whose removal makes the puzzle solvable; if there are none, the statement of this. After
+    """The line above the sets without which the puzzle can be solved; if there are none, the statement of this. After
     a limit, the statement claims nothing about sets that were not decided.
     """
     open_ones = f", {removals.num_open:,} of them not decided" if removals.num_open else ""

@@ -42,8 +42,8 @@ class Searcher:
         self.began = time.perf_counter()
 
     def look(self, num_states: int) -> None:
-        """Raises LimitReached if the time since the creation of this object, or the memory for the evaluation of so
-        many states, exceeds its limit.
+        """Raises LimitReached if the time since the creation of this object, or the memory for the evaluation of
+        `num_states` states, exceeds its limit.
         """
         if self._left() <= 0.0:
             raise LimitReached("time")
