@@ -14,14 +14,17 @@ from msgspec.structs import replace
 
 import fewest
 from fewest.certificates import grounded_task
+from fewest.certificates.container import RejectedError
 from fewest.certificates.make_invariant import invariant_section
 from fewest.certificates.native import has_native_checkers
+from fewest.certificates.positions import GroupRow
+from fewest.certificates.rules_checker import LayersHead
 from fewest.errors import Exit
 from fewest.grounding.ground import ground
 from fewest.planning.reachability import unreachable_cubes
 from fewest.questions import audit_result
 from fewest.questions.verify import CheckOptions, Verification, verify_file
-from tests.helpers.certificates import checked, made, of_section
+from tests.helpers.certificates import Layers, checked, made, of_section
 from tests.helpers.command_line import run
 
 DATA = Path(__file__).parent / "data"
@@ -52,6 +55,28 @@ board: |
   a#ac
   aaa.
 """
+
+
+@pytest.mark.skipif(not has_native_checkers(), reason="the native checkers are not installed")
+def test_a_forged_list_from_which_rules_leave_the_task_is_rejected() -> None:
+    """There is only one `a`, so the task has no facts for `c`. The forged list also contains positions with two."""
+    text = """
+puzzle: two
+pieces: {a: {}, c: {}}
+legend: {".": floor, a: a, c: c}
+moves:
+  go: {before: [a, empty], after: [empty, a]}
+  make: {before: [a, a, empty], after: [a, a, c]}
+board: |
+  a..
+goal: count(c) == 1
+"""
+    compiled = fewest.load("two.yaml", text=text)
+    groups = (GroupRow(tuple((0, cell) for cell in range(3)), None),)
+    layers = Layers(LayersHead(None, groups, (), (((), 1),)), [{n: [[]] for n in range(1, 7)}])
+    data = of_section(compiled, "layers", [layers.encode()])
+    with pytest.raises(RejectedError, match="the task has no facts"):
+        checked(data, "task", share=1.0)
 
 
 @pytest.mark.skipif(not has_native_checkers(), reason="the native checkers are not installed")

@@ -103,6 +103,12 @@ def all_weights(by: Callable[[int], int]) -> Callable[[SumRow], SumRow]:
     )
 
 
+def repeated_spots(row: SumRow) -> SumRow:
+    """The same potential, except that each place of one tile lowers it by more than 64 bits can represent."""
+    more = tuple(((0, cell), -(1 << 62)) for cell in range(16))
+    return msgspec.structs.replace(row, spots=(*row.spots, *more, *more, *more))
+
+
 def one_more(head: BoundHead) -> BoundHead:
     assert head.layers.bound is not None
     layers = msgspec.structs.replace(head.layers, bound=(head.layers.bound[0] + 1,))
@@ -131,6 +137,7 @@ def unbounded(head: BoundHead) -> BoundHead:
         ),
         (with_potential(lambda row: msgspec.structs.replace(row, spots=())), "no layer allows"),
         (with_potential(lambda row: msgspec.structs.replace(row, modulus=2)), "not a parity"),
+        (with_potential(repeated_spots), "too large"),
         (one_more, "no layer allows|is a goal"),
         (unbounded, "a metric that has one part"),
     ],

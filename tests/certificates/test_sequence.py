@@ -19,8 +19,9 @@ from fewest.certificates.make_sequence import (
     sequence_section,
 )
 from fewest.certificates.native import has_native_checkers
-from fewest.certificates.positions import PositionNumbering
+from fewest.certificates.positions import GroupRow, PositionNumbering
 from fewest.certificates.potential import BoundHead
+from fewest.certificates.rules_checker import LayersHead
 from fewest.model.position import Position
 from fewest.questions.verify import CheckOptions, check_certificate
 from tests.helpers.certificates import (
@@ -185,3 +186,40 @@ def test_the_limit_of_memory_ends_it() -> None:
     for budget in (Budget(memory=8), Budget(deadline=0)):
         with pytest.raises(TooLargeError):
             check_certificate(certificate_of(jugs()), None, budget, CheckOptions("task"))
+
+
+def test_a_move_into_a_full_group_is_rejected() -> None:
+    # A forged certificate divides the cells of three equal pieces into two groups. The first group has one piece, so a
+    # move from its last cell would give the second group three pieces instead of two.
+    text = """
+puzzle: row
+pieces: {a: {}}
+legend: {".": floor, a: a}
+moves: {go: {before: [a, empty], after: [empty, a]}}
+board: |
+  .a..aa
+goal: cell(0, 0) == a
+"""
+    compiled = fewest.load("row.yaml", text=text)
+    groups = tuple(
+        GroupRow(tuple((0, cell) for cell in cells), count)
+        for cells, count in (((0, 1), 1), ((2, 3, 4, 5), 2))
+    )
+    number = PositionNumbering(compiled.puzzle, groups).number(compiled.start)
+    assert number is not None
+    head = LayersHead((2,), groups, ((),), (((0,), 1),))
+    data = of_section(compiled, "layers", [Layers(head, [{number: []}]).encode()])
+    for by in ("task", "rules"):
+        with pytest.raises(RejectedError, match="no layer allows"):
+            checked(data, by)
+
+
+@pytest.mark.parametrize("by", ["task", "rules"])
+def test_a_cost_of_the_wrong_length_is_rejected(by: str, tmp_path: Path) -> None:
+    data = made(fewest.load("tiles-2x3"), tmp_path, "moves", "layers")
+    layers = Layers.of(data, 0)
+    for change in (lambda cost: (*cost, 0), lambda cost: ()):
+        costs = tuple((change(cost), count) for cost, count in layers.head.layers)
+        changed = Layers(replace(layers.head, layers=costs), layers.rows)
+        with pytest.raises(RejectedError, match=r"in order|number of parts"):
+            checked(together(apart(data)[0], [changed.encode()]), by)

@@ -174,6 +174,37 @@ def test_a_limit_is_an_answer() -> None:
         Searcher(task, metric_of(task, None), Limits(memory=1 << 10))(task.initial)
 
 
+def test_a_limit_also_ends_the_evaluation_of_free_moves(monkeypatch: pytest.MonkeyPatch) -> None:
+    text = """
+puzzle: free-tiles
+model: tiles
+metrics: {ones: {count: {one: 1, slide: 0}}}
+pieces: {one: {letters: A}, tile: {letters: B-Z}}
+moves: {one: {slide: one}, slide: {slide: tile}}
+board: |
+  ABC
+  _DE
+goal: {board: "_BC\\nADE"}
+"""
+    puzzle = fewest.load("free-tiles.yaml", text=text)
+    assert puzzle.hint(seconds=60).status == "solvable"
+    task = puzzle.task
+    searcher = Searcher(task, metric_of(task, None), Limits(memory=10_000))
+    searcher.look(10)
+    with pytest.raises(LimitReached, match="memory"):
+        searcher.look(11)
+    with pytest.raises(LimitReached, match="time"):
+        Searcher(task, metric_of(task, None), Limits(seconds=0)).look(0)
+
+    def ten_states(self: Searcher, num_states: int) -> None:
+        if num_states > 10:
+            raise LimitReached("memory")
+
+    monkeypatch.setattr(Searcher, "look", ten_states)
+    hint = puzzle.hint()
+    assert (hint.status, hint.reason, hint.distance) == ("limit", "memory", 1)
+
+
 def test_hint_on_the_command_line(tmp_path: Path) -> None:
     done = run("hint", "heng-dao-li-ma", "--at", "ACCB/ACCB/DFFE/DGHE/IJ..")
     assert done.returncode == 0 and "J →" in done.stdout and "best" in done.stdout

@@ -6,13 +6,16 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
+from msgspec.structs import replace
 
 import fewest
+from fewest.questions.api import CompiledPuzzle
+from fewest.questions.explanation import Removals
 from fewest.questions.generate import generate
 from fewest.questions.generate.documents import NamedBoard
 from fewest.questions.generate.text import heading
 from fewest.reading.board_spec import load_board_spec
-from fewest.serve.handlers.workbench import QUESTIONS
+from fewest.serve.handlers.workbench import QUESTIONS, workbench
 from tests.helpers.cells import ROOT
 from tests.helpers.javascript import browser
 from tests.helpers.served import Served
@@ -57,6 +60,24 @@ def test_the_parts_in_the_way_are_drawn(page: Page) -> None:
 def test_an_argument_is_shown_in_words(page: Page) -> None:
     page.open("shipped/tiles/tiles-2x3-swapped")
     assert "even or odd" in begin(page, "explain")
+
+
+def test_after_a_limit_the_page_claims_nothing_about_open_sets(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    compiled = fewest.load("tiles-2x3-swapped")
+    found = compiled.explain(always=True)
+    assert compiled.document is not None
+    given = {"question": "explain", "text": compiled.document.texts[0]}
+    for removals, words in (
+        (Removals(2, (), True, 10, 0, 0, None), "no removal of up to 2 parts"),
+        (Removals(2, (), True, 10, 1, 0, None), "no decided removal of up to 2 parts"),
+        (Removals(2, (), False, 10, 0, 0, "time"), "no decided removal of up to 2 parts"),
+    ):
+        answer = replace(found, reasons=(), removals=removals)
+        monkeypatch.setattr(CompiledPuzzle, "explain", lambda *_, answer=answer, **__: answer)
+        (line,) = workbench(given, None, lambda *_: None)["lines"]
+        assert line.startswith(words)
 
 
 def test_the_only_plan_and_its_bottlenecks(page: Page) -> None:

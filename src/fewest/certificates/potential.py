@@ -13,6 +13,8 @@ from fewest.certificates.rules_checker import LayersHead
 from fewest.model.metric import Metric
 from fewest.model.task import Task, facts_in
 
+MOST_WEIGHT = 1 << 62  # the greatest weight of a fact for the native checkers
+
 
 class BoundHead(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """The head of a section of layers that omits the positions that the potential excludes."""
@@ -63,4 +65,6 @@ def checked_potential(task: Task, part: MetricTable, row: SumRow, budget: Budget
     weights = [0] * (task.words * 64)
     for fact in facts_in((1 << len(task.facts)) - 1):
         weights[fact] = -falling.sum(1 << fact)
+        if abs(weights[fact]) > MOST_WEIGHT:  # a row may contain a spot or a value several times
+            raise RejectedError("the sum of the weights of a spot or a value is too large")
     return weights

@@ -100,6 +100,8 @@ def _checked(
             f"the number of parts of the metric is {len(metric.parts)}, but the certificate lists runs for "
             f"{len(head.runs)}"
         )
+    if any(len(cost) != len(metric.parts) for cost, _ in head.layers):
+        raise RejectedError("the cost of a layer has the wrong number of parts")
     if head.is_of_nothing:
         stream.end()
         return Verdict(kind, "bound", head.bound, {"positions": 0, "layers": 0, "moves": 0})
@@ -223,14 +225,19 @@ def check_grounder(
             raise RejectedError(
                 "the grounder has a bug: the task and the rules disagree on a goal or a forbidden position"
             )
-        played = {
-            (
-                move.rule,
-                encode(task, move.target),
-                tuple(_price(part, move) for part in metric.parts),
-            )
-            for move in legal_moves(position)
-        }
+        try:
+            played = {
+                (
+                    move.rule,
+                    encode(task, move.target),
+                    tuple(_price(part, move) for part in metric.parts),
+                )
+                for move in legal_moves(position)
+            }
+        except KeyError:  # possible from a listed position that cannot be reached
+            raise RejectedError(
+                "the rules lead from a listed position to a position for which the task has no facts"
+            ) from None
         grounded = {
             (move.rule, after, tuple(part.price(index) for part in parts))
             for fact in (*facts_in(state), -1)

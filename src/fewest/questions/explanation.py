@@ -185,21 +185,27 @@ class Explanation(Struct, frozen=True):
         return "\n".join([self.summary(), *self.lines()])
 
 
-def _lines_of(removals: Removals, metric: str) -> Iterator[str]:
+def removal_heading(removals: Removals) -> str:
+    """The line above the sets without which the puzzle can be solved; if there are none, the statement of this. After
+    a limit, the statement claims nothing about sets that were not decided.
+    """
     open_ones = f", {removals.num_open:,} of them not decided" if removals.num_open else ""
     tried = f"{counted(removals.num_tried, 'sets')} {'was' if removals.num_tried == 1 else 'were'} tried{open_ones}"
     stop = "" if removals.reason is None else f"; {limit_words(removals.reason)}"
     if not removals.found:
         is_known = removals.is_complete and not removals.num_open
         which = "removal" if is_known else "decided removal"
-        yield f"no {which} of up to {counted(removals.size, 'parts')} makes it solvable ({tried}{stop})"
-        return
+        return f"no {which} of up to {counted(removals.size, 'parts')} makes it solvable ({tried}{stop})"
     what = (
         "each of these parts"
         if removals.size == 1
         else f"each of these sets of {removals.size} parts"
     )
-    yield f"without {what} it can be solved ({tried}{stop}):"
+    return f"without {what} it can be solved ({tried}{stop}):"
+
+
+def _lines_of(removals: Removals, metric: str) -> Iterator[str]:
+    yield removal_heading(removals)
     for one in removals.found:
         minimum = "" if one.minimum is None else f": {counted(one.minimum, metric)}"
         yield f"  {one}{minimum}"

@@ -273,9 +273,13 @@ class NumberedMoves {
       for (std::size_t w = 0; w < words_; ++w) after_[w] = state_[w] ^ flip_[o * words_ + w];
       if (forbidden_.any(after_.data())) return;
     }
-    std::uint64_t number = number_ + change.sum;
-    for (const std::uint32_t d : change.others) number += (value_after(digits_[d]) - digits_[d].value) * digits_[d].weight;
-    found(change.is_listable ? number : kNoNumber, o, raises_.empty() ? 0 : potential_after(o));
+    std::uint64_t number = kNoNumber;
+    if (change.is_listable) {  // otherwise, a group may have more pieces than its table has rows
+      number = number_ + change.sum;
+      for (const std::uint32_t d : change.others)
+        number += (value_after(digits_[d]) - digits_[d].value) * digits_[d].weight;
+    }
+    found(number, o, raises_.empty() ? 0 : potential_after(o));
   }
 
   // The amount by which an operator increases the potential.

@@ -55,12 +55,21 @@ class Evaluation(Struct, frozen=True):
     finish: tuple[int, ...] | None
 
 
-def evaluate(task: Task, metric: Metric, state: int, tell: DistanceOracle) -> Evaluation:
+def evaluate(
+    task: Task,
+    metric: Metric,
+    state: int,
+    tell: DistanceOracle,
+    look: Callable[[int], None] | None = None,
+) -> Evaluation:
     """The evaluation of a state. A dead state or a goal state has no moves; of several moves to the same state, only
-    the best one is listed. Raises the exceptions of `tell`.
+    the best one is listed.
+
+    `look` is called with the number of states so far, because free moves can lead to any number of states. Raises the
+    exceptions of `tell` and `look`.
     """
     distance = tell(state)
-    game = _Game(task, metric, tell)
+    game = _Game(task, metric, tell, look)
     finish = game.free_path_to_goal(state)
     if distance is None or (finish is not None and not finish):
         return Evaluation(distance, (), finish)
@@ -76,8 +85,14 @@ def evaluate(task: Task, metric: Metric, state: int, tell: DistanceOracle) -> Ev
 class _Game:
     """Applies the operators of a task to states, which are integers, and keeps track of the tokens of a metric."""
 
-    def __init__(self, task: Task, metric: Metric, tell: DistanceOracle) -> None:
-        self.task, self.tell = task, tell
+    def __init__(
+        self,
+        task: Task,
+        metric: Metric,
+        tell: DistanceOracle,
+        look: Callable[[int], None] | None,
+    ) -> None:
+        self.task, self.tell, self.look = task, tell, look
         self.rule = run_rule(task, metric)
         self.step, self.is_free = self.rule.step, self.rule.is_free
         self.zero, self.fresh = self.rule.zero, self.rule.fresh
@@ -88,6 +103,8 @@ class _Game:
     def successors(self, state: int) -> list[tuple[int, int]]:
         """The pair (operator, next state) for every legal operator."""
         if state not in self.applicable:
+            if self.look is not None:
+                self.look(len(self.applicable))
             found: list[tuple[int, int]] = []
             for index, move in enumerate(self.task.moves):
                 if move.is_applicable(state):

@@ -186,7 +186,8 @@ def give_hint(
         ) from error
     searcher = Searcher(task, metric, limits, progress)
     try:
-        found = evaluate(task, metric, state, searcher if oracle is None else oracle.cost)
+        tell = searcher if oracle is None else oracle.cost
+        found = evaluate(task, metric, state, tell, searcher.look)
     except (LimitReached, KeyboardInterrupt) as error:
         reason = error.reason if isinstance(error, LimitReached) else "interrupted"
         known = searcher.known.get(state)

@@ -90,6 +90,8 @@ _Answer = tuple[str, list[str], bool]
 
 
 def _explain(bench: _Bench) -> _Answer:
+    from fewest.questions.explanation import removal_heading
+
     found = bench.compiled().explain(bench.metric, **bench.allowed)
     for reason in found.reasons:
         if reason.excerpt is not None:
@@ -99,9 +101,7 @@ def _explain(bench: _Bench) -> _Answer:
         bench.show(one.position, value, f"without {one}")
     lines = [reason.line() for reason in found.reasons]
     if found.removals is not None and not found.removals.found:
-        lines.append(
-            f"no removal of up to {counted(found.removals.size, 'parts')} makes the position solvable"
-        )
+        lines.append(removal_heading(found.removals))
     return found.summary(), lines, found.exit_code == Exit.ANSWERED
 
 
