@@ -33,7 +33,7 @@ from fewest.search.pure.batches import expand as slowly
 from fewest.space.distances import goal_distances
 from fewest.space.plans import count_plans
 from fewest.space.state_graph import build_state_graph
-from tests.formats.planners.test_export import check_planning_exports
+from tests.formats.planners.test_export import check_planning_exports, costs
 from tests.helpers.agreement import LIMIT, check_planned, is_refused, relaxed
 from tests.helpers.crossing.features import compiled_of, grounded_as
 from tests.helpers.random_puzzles import cycles
@@ -130,6 +130,31 @@ def test_exported_turns_have_the_minima_of_the_reference(text: str) -> None:
     compiled = permuting(text)
     assume(compiled.grounded.permutations)
     check_planning_exports(compiled)
+
+
+def test_an_export_of_turns_beside_slides_of_many_distinct_pieces_stays_small() -> None:
+    text = """puzzle: turns-and-slides
+legend: {{".": floor}}
+pieces: {{tile: {{letters: A-Z, interchangeable: false}}}}
+moves:
+  slide: {{slide: tile}}
+  turn: {{for: {{r: range({height})}}, cycle: "[[r, c] for c in range({width})]"}}
+goal: {{board: "{goal}"}}
+board: |
+  {board}
+"""
+    goal = "\\n".join(["?D?", "CA?"])
+    few = permuting(text.format(height=2, width=3, goal=goal, board="\n  ".join(["AB.", "CD."])))
+    assert few.grounded.permutations
+    minimum = exhaust(few.puzzle, few.puzzle.metrics["moves"], 1_000).minimum
+    for to in ("pddl", "sas"):
+        assert (costs(export(few, to)),) == minimum
+    # One condition states that a cell becomes empty. A condition for each arrangement of the 15 tiles would not end.
+    board = "\n  ".join(["ABCD", "EFGH", "IJKL", "MNO."])
+    goal = "\\n".join(["BCDA", *["????"] * 3])
+    many = fewest.load("many.yaml", text=text.format(height=4, width=4, goal=goal, board=board))
+    assert many.grounded.permutations
+    assert len(export(many, "sas").text()) < 200_000
 
 
 @pytest.mark.slow
