@@ -221,3 +221,28 @@ def test_a_puzzle_without_a_goal_has_no_hint() -> None:
     )
     with pytest.raises(UsageError, match="has no goal"):
         puzzle.hint()
+
+
+@pytest.mark.parametrize(
+    ("position", "cost"),
+    [
+        ("   \nA #\n   ", 1),
+        ("   \n  #\nA  \n", 2),
+        ("\n   \n  #\nA  \nturns=1\n", 2),
+        ("A  \n  #\n   ", 0),
+        ("A  \n  #\n\n", 0),
+        (" A /  #/   ", 1),
+        ("   /A #/   ", 1),
+    ],
+)
+def test_a_position_may_begin_and_end_with_rows_of_blank_floor(position: str, cost: int) -> None:
+    text = """puzzle: blank
+legend: {" ": floor, "#": wall}
+pieces: {tile: {letters: A-Z}}
+variables: {turns: {values: [0, 1], initial: 0}}
+moves: {slide: {slide: tile}}
+goal: {A: {at: [0, 0]}}
+board: "   \\nA #\\n   "
+"""
+    compiled = fewest.load("blank.yaml", text=text)
+    assert compiled.at(position).solve().cost == cost

@@ -53,7 +53,8 @@ def read_position(loaded: LoadedDocument, puzzle: Puzzle, text: str, name: str) 
 
 def _parts(puzzle: Puzzle, text: str) -> tuple[list[str], dict[str, int | str]]:
     """The rows of the drawing, and the variable values that are given."""
-    lines = text.removeprefix("\ufeff").rstrip().splitlines()
+    text = text.removeprefix("\ufeff")
+    lines = text.rstrip().splitlines()
     while lines and not lines[0].strip():
         lines.pop(0)
     board = puzzle.board
@@ -64,8 +65,11 @@ def _parts(puzzle: Puzzle, text: str) -> tuple[list[str], dict[str, int | str]]:
         and board.rows == len(lines) == 1
         and len(_cells(lines[0], board.columns)) == board.columns
     )
+    is_floor_blank = puzzle.characters.get("floor") == " "
     if len(lines) == 1 and not is_row:
-        lines = [part for part in lines[0].split("/") if part]
+        whole = next(line for line in text.splitlines() if line.strip()).split("/")
+        is_whole = is_floor_blank and board is not None and len(whole) == board.rows
+        lines = whole if is_whole else [part for part in lines[0].split("/") if part]
     known = {_compact(variable.name): variable for variable in puzzle.variables}
     rows: list[str] = []
     values: dict[str, int | str] = {}
@@ -85,6 +89,8 @@ def _parts(puzzle: Puzzle, text: str) -> tuple[list[str], dict[str, int | str]]:
                 hint = listed(f"value of `{key}`", map(str, variable.values))
                 raise PositionError(f"`{key}` cannot have the value {value}", hint=hint)
             values[variable.name] = found
+    if rows and board is not None and is_floor_blank:
+        rows = _with_blank_rows(rows, _blank_lines(text), board.rows)
     if rows and puzzle.board is None and any(v.place is not None for v in puzzle.variables):
         values.update(_laid_out(puzzle, rows))
         rows = []
@@ -95,6 +101,24 @@ def _parts(puzzle: Puzzle, text: str) -> tuple[list[str], dict[str, int | str]]:
             + "  ".join(f"{variable.name}={variable.initial}" for variable in puzzle.variables[:3]),
         )
     return rows, values
+
+
+def _blank_lines(text: str) -> tuple[list[str], list[str]]:
+    """The blank lines before the first other line, and those after the last one."""
+    lines = text.splitlines()
+    full = [number for number, line in enumerate(lines) if line.strip()]
+    return (lines[: full[0]], lines[full[-1] + 1 :]) if full else ([], [])
+
+
+def _with_blank_rows(rows: list[str], blank: tuple[list[str], list[str]], number: int) -> list[str]:
+    """The rows, with the blank lines before and after them if the board then has this number of rows. A line without
+    any character is a row only if the lines of blanks are too few.
+    """
+    before, after = blank
+    for above, below in (([r for r in before if r], [r for r in after if r]), (before, after)):
+        if len(above) + len(rows) + len(below) == number:
+            return [*above, *rows, *below]
+    return rows
 
 
 def _laid_out(puzzle: Puzzle, rows: list[str]) -> dict[str, int | str]:
