@@ -11,10 +11,11 @@ import pytest
 from hypothesis import assume, given, settings
 
 import fewest
+from fewest.drawing.text import draw
 from fewest.errors import DocumentError, FewestError, UsageError
 from fewest.model.answer import LimitReached, Limits
 from fewest.model.metric import metric_of
-from fewest.model.position import start
+from fewest.model.position import reading_order_labels, start
 from fewest.model.states import decode, encode
 from fewest.playing.exhaust import TooManyPositionsError, exhaust
 from fewest.playing.rules import is_goal, legal_moves
@@ -246,3 +247,13 @@ board: "   \\nA #\\n   "
 """
     compiled = fewest.load("blank.yaml", text=text)
     assert compiled.at(position).solve().cost == cost
+
+
+@pytest.mark.parametrize("puzzle", ["hexoban-011", "theta-pebbles"])
+def test_a_printed_drawing_of_hexagons_or_of_a_graph_is_a_position(puzzle: str) -> None:
+    compiled = fewest.load(puzzle)
+    position = compiled.start
+    for _ in range(4):
+        drawing = "\n".join(draw(position, reading_order_labels(position)))
+        assert compiled.at(drawing).start == position
+        position = next(iter(legal_moves(position))).target

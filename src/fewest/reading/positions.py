@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from fewest.errors import FewestError, Report, Source, SourceLocation, listed
 from fewest.model.answer import counted
-from fewest.model.board import GRAPH, TRIANGULAR
+from fewest.model.board import GRAPH, HEXAGONAL, TRIANGULAR
 from fewest.model.puzzle import Piece, Puzzle
 from fewest.reading.constants import read_constants
 from fewest.reading.context import Context
@@ -205,12 +205,40 @@ def _cells_alone(rows: list[str], board: Board) -> list[str]:
     """The rows of cells, without the lines or edges around and between the cells."""
     if board.geometry == GRAPH:
         if len(rows) == 2 * board.rows - 1 > 1 or (rows and len(rows[0]) > board.columns):
-            rows = [row[::2] for row in rows[::2]]
+            # an edge may pass between nodes through a cell that is not a node
+            rows = [
+                "".join(
+                    " "
+                    if column < board.columns and line * board.columns + column in board.walls
+                    else character
+                    for column, character in enumerate(row[::2])
+                )
+                for line, row in enumerate(rows[::2])
+            ]
         return [row.ljust(board.columns) for row in rows]
+    if board.geometry in HEXAGONAL and len(rows) == board.rows:
+        return _unshifted(rows, board)
     size = (2 * board.rows + 1, 2 * board.columns + 1)
     if len(rows) != size[0] or any(len(row) != size[1] for row in rows):
         return rows
     return [row[1::2] for row in rows[1::2]]
+
+
+def _unshifted(rows: list[str], board: Board) -> list[str]:
+    """The rows of a hexagonal board, without the blanks that shift them and separate their cells. The rows stay as they
+    are if they can be read as they are, or if they are not drawn like this.
+    """
+    columns = board.columns
+    if not any(len(row.rstrip()) > columns and len(row.split()) != columns for row in rows):
+        return rows
+    shifts = range(board.rows) if board.geometry == "hex-right" else range(board.rows - 1, -1, -1)
+    out: list[str] = []
+    for row, shift in zip(rows, shifts, strict=True):
+        cells = row[shift:].rstrip().ljust(2 * columns - 1)
+        if row[:shift].strip() or cells[1::2].strip() or len(cells) > 2 * columns - 1:
+            return rows
+        out.append(cells[::2])
+    return out
 
 
 def cell_reader(loaded: LoadedDocument, puzzle: Puzzle) -> BoardReader:
