@@ -185,7 +185,7 @@ class _Compiler:
                     waiting.append(empty)
 
     def _sources(self, move: MacroOperator, facts: int) -> list[int]:
-        """The facts whose truth values a permutation moves to these facts."""
+        """The facts that a permutation moves to these facts."""
         back = [*inverse(move.image), *range(len(move.image), len(self.planning.facts))]
         return [back[fact] for fact in facts_in(facts)]
 
