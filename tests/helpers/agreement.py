@@ -15,7 +15,9 @@ from fewest.grounding import cycle
 from fewest.grounding.ground import ground
 from fewest.grounding.grounder import MAX_FLIPS
 from fewest.model.costs import cost_table, plan_cost
+from fewest.model.metric import Metric
 from fewest.model.states import encode
+from fewest.model.task import Task
 from fewest.playing.exhaust import TooManyPositionsError, exhaust
 from fewest.playing.validate import validate
 from fewest.search.batches import StateSet, expand
@@ -172,6 +174,15 @@ def check_planned(
         except UsageError as error:
             reasons = ("horizon", "different", "places", "cannot be free", "counts several moves")
             assert any(reason in str(error) for reason in reasons)
+
+
+def is_refused(task: Task, metric: Metric) -> bool:
+    """Whether the metric merges moves and a permutation is free."""
+    return any(
+        part.merge != "none" and part.weight(turn.rule, turn.binding) == 0
+        for part in metric.parts
+        for turn in task.permutations
+    )
 
 
 def states_by_expansion(compiled: fewest.CompiledPuzzle) -> set[int]:

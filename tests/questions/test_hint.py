@@ -11,10 +11,11 @@ import pytest
 from hypothesis import assume, given, settings
 
 import fewest
+from fewest.drawing.text import draw
 from fewest.errors import DocumentError, FewestError, UsageError
 from fewest.model.answer import LimitReached, Limits
 from fewest.model.metric import metric_of
-from fewest.model.position import start
+from fewest.model.position import reading_order_labels, start
 from fewest.model.states import decode, encode
 from fewest.playing.exhaust import TooManyPositionsError, exhaust
 from fewest.playing.rules import is_goal, legal_moves
@@ -252,3 +253,38 @@ def test_a_puzzle_without_a_goal_has_no_hint() -> None:
     )
     with pytest.raises(UsageError, match="has no goal"):
         puzzle.hint()
+
+
+@pytest.mark.parametrize(
+    ("position", "cost"),
+    [
+        ("   \nA #\n   ", 1),
+        ("   \n  #\nA  \n", 2),
+        ("\n   \n  #\nA  \nturns=1\n", 2),
+        ("A  \n  #\n   ", 0),
+        ("A  \n  #\n\n", 0),
+        (" A /  #/   ", 1),
+        ("   /A #/   ", 1),
+    ],
+)
+def test_a_position_may_begin_and_end_with_rows_of_blank_floor(position: str, cost: int) -> None:
+    text = """puzzle: blank
+legend: {" ": floor, "#": wall}
+pieces: {tile: {letters: A-Z}}
+variables: {turns: {values: [0, 1], initial: 0}}
+moves: {slide: {slide: tile}}
+goal: {A: {at: [0, 0]}}
+board: "   \\nA #\\n   "
+"""
+    compiled = fewest.load("blank.yaml", text=text)
+    assert compiled.at(position).solve().cost == cost
+
+
+@pytest.mark.parametrize("puzzle", ["hexoban-011", "theta-pebbles"])
+def test_a_printed_drawing_of_hexagons_or_of_a_graph_is_a_position(puzzle: str) -> None:
+    compiled = fewest.load(puzzle)
+    position = compiled.start
+    for _ in range(4):
+        drawing = "\n".join(draw(position, reading_order_labels(position)))
+        assert compiled.at(drawing).start == position
+        position = next(iter(legal_moves(position))).target

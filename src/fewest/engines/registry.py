@@ -268,9 +268,7 @@ def takers(name: str, metric: Metric, options: Mapping[str, Any]) -> list[Taker]
 
 
 def check_features(name: str, task: Task, metric: Metric, options: Mapping[str, Any]) -> None:
-    """Raises UsageError if the task has a feature that the engine, an option or the metric does not support, or if the
-    metric merges moves and a move that permutes facts is free.
-    """
+    """Raises UsageError if the task has a feature that the engine, an option or the metric does not support."""
     for who, takes, is_metric in takers(name, metric, options):
         missing = [feature for feature in features_of(task) if feature not in takes]
         if "permutations" in missing:
@@ -281,13 +279,6 @@ def check_features(name: str, task: Task, metric: Metric, options: Mapping[str, 
             from fewest.model.costs import hint_of_unmerged_metric
 
             task.require_whole_moves(who, hint_of_unmerged_metric(task) if is_metric else "")
-    for part in metric.parts:
-        if part.merge != "none" and any(
-            part.weight(t.rule, t.binding) == 0 for t in task.permutations
-        ):
-            raise UsageError(
-                f"the metric `{metric.name}` merges moves, so a rule that permutes the pieces on a ring cannot be free"
-            )
 
 
 def _sets_at_once(name: str, task: Task, metric: Metric, options: Mapping[str, Any]) -> bool:

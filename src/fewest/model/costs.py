@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 from msgspec import Struct
 
+from fewest.errors import UsageError
 from fewest.model.metric import Metric, MetricPart, Parts
 from fewest.model.task import Task
 
@@ -32,8 +33,9 @@ class CostTable(Struct, frozen=True, eq=False, dict=True, weakref=True):
 
     For each part, an operator sequence has a *token*, which is a run key or none; before the first operator, it is
     none. An operator of weight w == 0 is free. Such an operator leaves the token unchanged, unless the operator flips
-    the token's `run_fact`; in this case, the token becomes none. An operator of weight w > 0 costs nothing if the token
-    is its `run_in`, and w otherwise; afterward, the token is its `run_out`.
+    the token's `run_fact`, which means that no equal piece takes the place of the run's piece; in this case, the token
+    becomes none. An operator of weight w > 0 costs nothing if the token is its `run_in`, and w otherwise; afterward,
+    the token is its `run_out`.
     """
 
     weight: Buffer
@@ -243,7 +245,8 @@ def runs_of(task: Task, part: MetricPart) -> tuple[list[int], list[int], list[in
 
     The value -1 means that there is no such run, or that the key has no fact because it belongs to a ring. Raises
     UsageError if the metric merges moves and consequences are not part of the operators: the operators then do not
-    contain the final places of the pieces.
+    contain the final places of the pieces. Raises UsageError also if the metric merges moves and a permutation is free:
+    whether it ends a run depends on the state, because an equal piece may take the place of the run's piece.
     """
     weights = _weights(task, part)
     size = len(task.moves)
@@ -255,6 +258,10 @@ def runs_of(task: Task, part: MetricPart) -> tuple[list[int], list[int], list[in
         task.require_whole_moves(
             f"a metric that counts several moves as one (`merge: {part.merge}`)",
             hint_of_unmerged_metric(task),
+        )
+    if 0 in weights[len(task.operators) :]:
+        raise UsageError(
+            f"the metric `{part.name}` merges moves, so a rule that permutes the pieces on a ring cannot be free"
         )
     keys: dict[tuple[object, ...], int] = {}
 

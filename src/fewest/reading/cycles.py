@@ -73,7 +73,7 @@ def report_stuck(
     for piece, class_id in zip(drawn, class_of, strict=True):
         known = context.classes[class_id]
         if not known.is_single_cell and known.id not in changing:
-            cells = context.board.cover(piece.shape, piece.cell) or ()
+            cells = context.board.cover(piece.shape, piece.anchor) or ()
             staying.update(dict.fromkeys(cells, piece))
     for rule in rules:
         if not isinstance(rule, Cycle):

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from fewest.errors import FewestError, Report, Source, SourceLocation, listed
 from fewest.model.answer import counted
-from fewest.model.board import GRAPH, TRIANGULAR
+from fewest.model.board import GRAPH, HEXAGONAL, TRIANGULAR
 from fewest.model.puzzle import Piece, Puzzle
 from fewest.reading.constants import read_constants
 from fewest.reading.context import Context
@@ -53,7 +53,8 @@ def read_position(loaded: LoadedDocument, puzzle: Puzzle, text: str, name: str) 
 
 def _parts(puzzle: Puzzle, text: str) -> tuple[list[str], dict[str, int | str]]:
     """The rows of the drawing, and the variable values that are given."""
-    lines = text.removeprefix("\ufeff").rstrip().splitlines()
+    text = text.removeprefix("\ufeff")
+    lines = text.rstrip().splitlines()
     while lines and not lines[0].strip():
         lines.pop(0)
     board = puzzle.board
@@ -64,8 +65,11 @@ def _parts(puzzle: Puzzle, text: str) -> tuple[list[str], dict[str, int | str]]:
         and board.rows == len(lines) == 1
         and len(_cells(lines[0], board.columns)) == board.columns
     )
+    is_floor_blank = puzzle.characters.get("floor") == " "
     if len(lines) == 1 and not is_row:
-        lines = [part for part in lines[0].split("/") if part]
+        whole = next(line for line in text.splitlines() if line.strip()).split("/")
+        is_whole = is_floor_blank and board is not None and len(whole) == board.rows
+        lines = whole if is_whole else [part for part in lines[0].split("/") if part]
     known = {_compact(variable.name): variable for variable in puzzle.variables}
     rows: list[str] = []
     values: dict[str, int | str] = {}
@@ -85,6 +89,8 @@ def _parts(puzzle: Puzzle, text: str) -> tuple[list[str], dict[str, int | str]]:
                 hint = listed(f"value of `{key}`", map(str, variable.values))
                 raise PositionError(f"`{key}` cannot have the value {value}", hint=hint)
             values[variable.name] = found
+    if rows and board is not None and is_floor_blank:
+        rows = _with_blank_rows(rows, _blank_lines(text), board.rows)
     if rows and puzzle.board is None and any(v.place is not None for v in puzzle.variables):
         values.update(_laid_out(puzzle, rows))
         rows = []
@@ -95,6 +101,24 @@ def _parts(puzzle: Puzzle, text: str) -> tuple[list[str], dict[str, int | str]]:
             + "  ".join(f"{variable.name}={variable.initial}" for variable in puzzle.variables[:3]),
         )
     return rows, values
+
+
+def _blank_lines(text: str) -> tuple[list[str], list[str]]:
+    """The blank lines before the first other line, and those after the last one."""
+    lines = text.splitlines()
+    full = [number for number, line in enumerate(lines) if line.strip()]
+    return (lines[: full[0]], lines[full[-1] + 1 :]) if full else ([], [])
+
+
+def _with_blank_rows(rows: list[str], blank: tuple[list[str], list[str]], number: int) -> list[str]:
+    """The rows, with the blank lines before and after them if the board then has this number of rows. A line without
+    any character is a row only if the lines of blanks are too few.
+    """
+    before, after = blank
+    for above, below in (([r for r in before if r], [r for r in after if r]), (before, after)):
+        if len(above) + len(rows) + len(below) == number:
+            return [*above, *rows, *below]
+    return rows
 
 
 def _laid_out(puzzle: Puzzle, rows: list[str]) -> dict[str, int | str]:
@@ -181,12 +205,40 @@ def _cells_alone(rows: list[str], board: Board) -> list[str]:
     """The rows of cells, without the lines or edges around and between the cells."""
     if board.geometry == GRAPH:
         if len(rows) == 2 * board.rows - 1 > 1 or (rows and len(rows[0]) > board.columns):
-            rows = [row[::2] for row in rows[::2]]
+            # an edge may pass between nodes through a cell that is not a node
+            rows = [
+                "".join(
+                    " "
+                    if column < board.columns and line * board.columns + column in board.walls
+                    else character
+                    for column, character in enumerate(row[::2])
+                )
+                for line, row in enumerate(rows[::2])
+            ]
         return [row.ljust(board.columns) for row in rows]
+    if board.geometry in HEXAGONAL and len(rows) == board.rows:
+        return _unshifted(rows, board)
     size = (2 * board.rows + 1, 2 * board.columns + 1)
     if len(rows) != size[0] or any(len(row) != size[1] for row in rows):
         return rows
     return [row[1::2] for row in rows[1::2]]
+
+
+def _unshifted(rows: list[str], board: Board) -> list[str]:
+    """The rows of a hexagonal board, without the blanks that shift them and separate their cells. The rows stay as they
+    are if they can be read as they are, or if they are not drawn like this.
+    """
+    columns = board.columns
+    if not any(len(row.rstrip()) > columns and len(row.split()) != columns for row in rows):
+        return rows
+    shifts = range(board.rows) if board.geometry == "hex-right" else range(board.rows - 1, -1, -1)
+    out: list[str] = []
+    for row, shift in zip(rows, shifts, strict=True):
+        cells = row[shift:].rstrip().ljust(2 * columns - 1)
+        if row[:shift].strip() or cells[1::2].strip() or len(cells) > 2 * columns - 1:
+            return rows
+        out.append(cells[::2])
+    return out
 
 
 def cell_reader(loaded: LoadedDocument, puzzle: Puzzle) -> BoardReader:

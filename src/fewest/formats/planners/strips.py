@@ -20,6 +20,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from itertools import product
+from math import prod
 from typing import Literal
 
 from msgspec import Struct
@@ -92,7 +93,8 @@ class Strips(Struct, frozen=True):
 def strips(planning: PlanningTask) -> Strips:
     """The atoms and actions of a weighted planning task (`weighted_task`).
 
-    Raises UsageError if forbidden cubes split a move into more than MAX_CASES actions.
+    Raises UsageError if forbidden cubes split a move into more than MAX_CASES actions, or if an effect of a permutation
+    has more than MAX_CASES conditions.
     """
     compiler = _Compiler(planning)
     moves: list[tuple[MacroOperator, Literals]] = []
@@ -103,6 +105,7 @@ def strips(planning: PlanningTask) -> Strips:
         for cubes in (*planning.further_goals, planning.goal)
     ]
     goals = lists[-1]
+    compiler.add_sources()
     reached = -1
     # If the goal has several lists, several cubes, no cube, or no atoms, final actions without cost record that the
     # goal is reached.
@@ -151,6 +154,7 @@ class _Compiler:
         self.planning = planning
         self.atoms = [Atom("fact", fact) for fact in range(len(planning.facts))]
         self.cells = [_mask(facts) for facts in planning.at_most_one]
+        self._cell_of = {facts: number for number, facts in enumerate(self.cells)}
         self._number: dict[Atom, int] = {}
         self._variable = [0] * len(planning.facts)
         variables = [_mask(g.facts) for g in planning.exactly if _is_variable(g.count, g.facts)]
@@ -165,6 +169,25 @@ class _Compiler:
             self._number[atom] = len(self.atoms)
             self.atoms.append(atom)
         return self._number[atom]
+
+    def add_sources(self) -> None:
+        """If a permutation moves the contents of a cell to a cell that has an atom, create an atom for the source cell
+        too: one condition then states that the target becomes empty.
+        """
+        turns = [move for move in (*self.planning.moves, *self.planning.free) if move.image]
+        waiting = [atom for atom in self._number if atom.kind == "empty"]
+        for atom in waiting:
+            for move in turns:
+                source = self._cell_of.get(_mask(self._sources(move, self.cells[atom.index])))
+                empty = None if source is None else Atom("empty", source)
+                if empty is not None and empty not in self._number:
+                    self.atom(empty)
+                    waiting.append(empty)
+
+    def _sources(self, move: MacroOperator, facts: int) -> list[int]:
+        """The facts that a permutation moves to these facts."""
+        back = [*inverse(move.image), *range(len(move.image), len(self.planning.facts))]
+        return [back[fact] for fact in facts_in(facts)]
 
     def condition(self, cube: Cube) -> Literals | None:
         """A cube as atoms, without the atoms that invariants imply; None if the invariants exclude every state of the
@@ -256,7 +279,6 @@ class _Compiler:
         if not move.image:
             return ()
         none = frozenset[int]()
-        back = [*inverse(move.image), *range(len(move.image), len(self.planning.facts))]
         moving = _mask(move.carried)
         effects: list[Conditional] = []
         for fact in move.carried:
@@ -277,18 +299,33 @@ class _Compiler:
             facts = self.cells[atom.index] if atom.kind == "empty" else 1 << atom.index
             if not facts & moving:
                 continue
-            sources = [back[fact] for fact in facts_in(facts)]
+            sources = self._sources(move, facts)
             effects += [Conditional(frozenset({fact}), none, none, one) for fact in sources]
-            rest = self._others(sources)
+            rest = self._all_false(sources)
             effects += [Conditional(*condition, one, none) for condition in rest]
         return tuple(effects)
 
+    def _all_false(self, facts: list[int]) -> Iterable[Literals]:
+        """Conditions such that at least one of them holds iff all of these facts are false: the atom of the empty cell
+        that these facts cover, if it exists, or else the conditions of `_others`.
+        """
+        cell = self._cell_of.get(_mask(facts))
+        empty = None if cell is None else self._number.get(Atom("empty", cell))
+        if empty is None:
+            return self._others(facts)
+        return [(frozenset({empty}), frozenset())]
+
     def _others(self, facts: list[int]) -> Iterable[Literals]:
         """Conditions such that at least one of them holds iff all of these facts are false. The conditions do not
-        contain the negation of a variable's value.
+        contain the negation of a variable's value. Raises UsageError if there are more than MAX_CASES conditions.
         """
         variables = dict.fromkeys(self._variable[fact] for fact in facts if self._variable[fact])
         values = [[f for f in facts_in(variable) if f not in facts] for variable in variables]
+        if prod(map(len, values)) > MAX_CASES and len(values) > 1:
+            raise UsageError(
+                f"a turn of a ring has effects with more than {MAX_CASES:,} cases, because it moves a part of what may "
+                "cover a cell"
+            )
         alone = frozenset(fact for fact in facts if not self._variable[fact])
         for chosen in product(*values):
             yield frozenset(chosen), alone
