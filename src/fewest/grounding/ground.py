@@ -202,6 +202,8 @@ def _ground(grounder: Grounder, form: _Form, tested: Sequence[str] = ()) -> Task
         forbid.append(partial([grounder.stray]))
     if refused is not None:
         forbid.append(partial([refused]))
+    if grounder.may_lack_pieces:
+        forbid += _unsettled(grounder)
     grounder.part = ()
     # this breaks a reference cycle, so that the memory is freed immediately
     grounder.ways = None
@@ -209,6 +211,19 @@ def _ground(grounder: Grounder, form: _Form, tested: Sequence[str] = ()) -> Task
     task = TaskBuilder(grounder).task(goal, forbid)
     done("facts")
     return task
+
+
+def _unsettled(grounder: Grounder) -> list[PartialState]:
+    """The partial states in which a consequence applies. They contain no position, but only the start is tested."""
+    found: dict[PartialState, None] = {}
+    once = {rule.name for stage in grounder.puzzle.stages if stage.is_once for rule in stage.rules}
+    for rule in grounder.puzzle.then:
+        if rule.name not in once:
+            alone = grounder.fresh()
+            alone.part, alone.ways = ("then", rule.name), grounder.ways
+            ground_rule(rule, alone)
+            found.update((draft.at, None) for draft in alone.drafts)
+    return list(found)
 
 
 def _ground_goal(grounder: Grounder, most: int) -> list[list[PartialState]]:
