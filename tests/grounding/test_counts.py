@@ -100,3 +100,25 @@ def test_errors_in_comparisons_of_counts_are_reported() -> None:
     text = WELLS.replace("WHEN", "count(water) < empty").replace("GOAL", "count(water) == 0")
     with pytest.raises(fewest.DocumentError, match="cannot compare"):
         fewest.load("wells.yaml", text=text).solve()
+
+
+BEASTS = """
+puzzle: beasts
+legend: {".": floor}
+pieces: {beast: {letters: A-H, interchangeable: false}}
+moves: {eat: {before: [beast, beast|empty], after: [empty, beast]}}
+goal: {count: {beast: NUMBER}}
+board: |
+"""
+
+
+def test_a_count_of_distinct_pieces_has_a_case_for_each_arrangement() -> None:
+    text = BEASTS.replace("NUMBER", "2") + "  A.B\n  ..C\n"
+    goal = fewest.load("beasts.yaml", text=text).task.goal
+    assert len(set(goal)) == len(goal) == 3 * 6 * 5  # two of three pieces on two of six cells
+
+
+def test_too_many_arrangements_of_distinct_pieces_are_refused_in_a_second() -> None:
+    text = BEASTS.replace("NUMBER", "6") + "  A.B..\n  ..C.D\n  .....\n  E.F.G\n  ....H\n"
+    with pytest.raises(fewest.DocumentError, match="choose 6 of 200 places"):
+        _ = fewest.load("beasts.yaml", text=text).task

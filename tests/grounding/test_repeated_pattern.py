@@ -10,6 +10,7 @@ from fewest.model.states import encode
 from fewest.playing.exhaust import exhaust
 from fewest.playing.rules import legal_moves
 from tests.helpers.dead_states import states_of
+from tests.helpers.matrix.compare import compare
 
 HEAD = """
 puzzle: on
@@ -53,3 +54,27 @@ def test_positions_and_ways_are_those_of_the_reference(rule: str) -> None:
         if move.carrier is not None
     }
     assert grounded == played  # this includes the path of the counted piece
+
+
+SWAPS = """
+puzzle: swaps
+legend: {".": floor, a: a, b: b, w: walker}
+pieces: {a: {}, b: {}, walker: {}}
+moves:
+  swap: {before: [a, any], after: [any, a], distance: blocked, directions: right}
+"""
+
+
+def test_a_repetition_goes_on_after_a_swap_of_two_equal_pieces() -> None:
+    text = SWAPS + "goal: {b: {at: [0, 0]}}\nboard: |\n  abab\n"
+    compiled = fewest.load("swaps.yaml", text=text)
+    assert compare(compiled.puzzle).is_complete
+    assert compiled.solve().cost == 1
+
+
+def test_a_rule_fits_if_its_first_application_swaps_two_equal_pieces() -> None:
+    walk = "  walk: {before: [walker, empty], after: [empty, walker], when: can(swap)}\n"
+    text = SWAPS + walk + "goal: {walker: {at: [1, 1]}}\nboard: |\n  aa\n  w.\n"
+    compiled = fewest.load("swaps.yaml", text=text)
+    assert compare(compiled.puzzle).is_complete
+    assert compiled.solve().cost == 1

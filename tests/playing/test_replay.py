@@ -8,6 +8,7 @@ from msgspec.structs import replace
 
 import fewest
 from fewest.errors import DocumentError
+from fewest.grounding.ground import ground
 from fewest.model.position import Position
 from fewest.model.states import encode
 from fewest.playing import rules
@@ -75,3 +76,31 @@ def test_the_consequences_of_each_move_of_a_plan_are_played_once(
     monkeypatch.setattr(rules, "_with_consequences", counted)
     steps = list(play(compiled.puzzle, compiled.task, plan.operators))
     assert len(played) == len(steps)
+
+
+CAPTURED = """
+puzzle: fed
+legend: {".": floor, f: fish, s: shark}
+pieces: {fish: {}, shark: {}}
+moves:
+  swim: {before: [fish, empty], after: [empty, fish], for: {k: [5, 1]}, count: k}
+then:
+  eat: {before: [shark, fish], after: [shark, empty]}
+goal: {count: {fish: 0}}
+board: |
+  f.s
+"""
+
+
+@pytest.mark.parametrize("most_divided", [100_000, 0])
+def test_a_move_whose_piece_is_captured_by_consequences_has_the_binding_of_its_operator(
+    most_divided: int,
+) -> None:
+    puzzle = fewest.load("fed.yaml", text=CAPTURED).puzzle
+    task = ground(puzzle, most_divided=most_divided)
+    bindings = {operator.binding for operator in task.operators}
+    assert bindings == {0, 1}
+    for index, operator in enumerate(task.operators):
+        if operator.is_applicable(task.initial):
+            (step,) = play(puzzle, task, [index])
+            assert step.move.binding == operator.binding

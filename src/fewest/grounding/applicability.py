@@ -36,7 +36,7 @@ class RuleApplicability:
         return self._known[name]
 
     def _cases(self, rule: Rule) -> Iterator[PartialState]:
-        alone = Grounder(self.grounder.puzzle, self.grounder.watch)
+        alone = self.grounder.fresh()
         alone.part, alone.ways, alone.keeps_idle = self.grounder.part, self, True
         alone.test_limit = self.grounder.test_limit
         for name in self.grounder.fits:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from itertools import combinations
+from collections.abc import Iterator, Sequence
 
 from fewest.grounding.alternatives import cubes_of
 from fewest.grounding.grounder import Grounder
@@ -67,13 +67,46 @@ def _counted(condition: Counted, grounder: Grounder) -> list[PartialState]:
     facts = grounder.facts_of(condition.word)
     everything = frozenset(facts)
     out: list[PartialState] = []
-    for chosen in combinations(facts, condition.number):
+    for chosen in _choices(facts, condition.number, grounder):
         cube = partial(chosen, everything.difference(chosen))
         if grounder.is_consistent(cube):
             out.append(cube)
         if grounder.are_too_many(len(out)):
             grounder.refuse_cases(f"which choose {condition.number:,} of {len(facts):,} places")
     return out
+
+
+def _choices(facts: Sequence[int], number: int, grounder: Grounder) -> Iterator[tuple[int, ...]]:
+    """All combinations of this number of facts that can be true together, in the order of the facts.
+
+    A combination is given up at its first fact that does not fit. Most combinations of the facts of distinct pieces
+    contain two places of the same piece.
+    """
+    if number == 0:
+        yield ()
+        return
+    chosen: list[int] = []
+    standings = [grounder.standing(())]
+    waiting = [0]  # for each chosen fact and the next one, the index of the next candidate
+    while waiting:
+        index = waiting[-1]
+        if index > len(facts) - (number - len(chosen)):
+            waiting.pop()
+            standings.pop()
+            if chosen:
+                chosen.pop()
+            continue
+        waiting[-1] += 1
+        grounder.step()
+        fact = facts[index]
+        if not grounder.fits_among(fact, standings[-1]):
+            continue
+        if len(chosen) + 1 == number:
+            yield (*chosen, fact)
+            continue
+        chosen.append(fact)
+        standings.append(grounder.standing(chosen))
+        waiting.append(index + 1)
 
 
 def _drawn(condition: Drawn, grounder: Grounder) -> list[PartialState]:

@@ -92,7 +92,8 @@ class Consequences:
                         here.append(self._unit(RuleInstance(rule, cell, sites, needs)))
                 self.places.append(here)
             self.stages.append((range(first, len(self.places)), stage.is_everywhere))
-        self._check_start()
+        if not grounder.may_lack_pieces:
+            self._check_start()
 
     def _lay_out_turn(self, stage: Stage, to_come: int) -> None:
         """Add the stage of a `once` rule. The end of its sweep has its own place. If the rule applies everywhere

@@ -68,7 +68,9 @@ def _options(grounder: Grounder, ring: Ring) -> list[list[int | None]]:
         for form in rule.forms
     )
     num_layer_cells = grounder.num_layers * len(grounder.board.floors)
-    is_full = is_count_fixed and len(puzzle.pieces) == num_layer_cells
+    is_full = (
+        is_count_fixed and not grounder.may_lack_pieces and len(puzzle.pieces) == num_layer_cells
+    )
     nothing: list[int | None] = [] if is_full else [None]
     return [
         [

@@ -41,8 +41,10 @@ class ProvisionalFacts:
     each layer in the order of the cells.
     """
 
-    def __init__(self, puzzle: Puzzle) -> None:
+    def __init__(self, puzzle: Puzzle, *, may_lack_pieces: bool = False) -> None:
+        """`may_lack_pieces`: see `ground`."""
         self.puzzle = puzzle
+        self.may_lack_pieces = may_lack_pieces
         self.part: Path = ()  # The part of the document that is being grounded.
         # For a rule's name, the partial states in which the rule fits; `ground` sets this function.
         self.ways: Callable[[str], Sequence[PartialState]] | None = None
@@ -102,6 +104,7 @@ class ProvisionalFacts:
                 fact: self.facts[fact].cell in anchors
                 for class_id, anchors in static_placements(puzzle).items()
                 for fact in self._facts_of_class[class_id]
+                if not (may_lack_pieces and self.facts[fact].cell in anchors)
             }
         )
 
@@ -242,6 +245,8 @@ class ProvisionalFacts:
 
     def _is_always_one(self, word: str) -> bool:
         puzzle = self.puzzle
+        if self.may_lack_pieces:
+            return False
         classes = [piece for piece in puzzle.classes if piece.answers_to(word)]
         ids = {piece.id for piece in classes}
         if sum(piece.class_id in ids for piece in puzzle.pieces) != 1:

@@ -52,6 +52,7 @@ def ground(
     most_goals: int = MAX_GOALS,
     most_condition_steps: int | None = MAX_CONDITION_STEPS,
     most_rule_tests: int = MAX_RULE_TESTS,
+    may_lack_pieces: bool = False,
     seconds: dict[str, float] | None = None,
 ) -> Task:
     """The task of a puzzle. Raises DocumentError if a limit of the grounder is exceeded (`task-too-large`), if a
@@ -64,12 +65,13 @@ def ground(
     effects test the `when` (None: no limit). `most_rule_tests`: the limit on the tests of cases that `can(RULE)` in
     rules takes; beyond it, hidden facts answer `can(RULE)` (-1: always). `most_flips`: the limit on the number of
     operators into which a move that sets variables is divided; beyond it, the move becomes a simultaneous assignment.
-    `most_goals`: the limit on the cubes of a goal that is a single list. `seconds` receives the processor time that
-    each part of the document takes.
+    `most_goals`: the limit on the cubes of a goal that is a single list. `may_lack_pieces`: whether the task must be
+    correct for every start that has some of the pieces of the puzzle; it then has no exactly-k groups. `seconds`
+    receives the processor time that each part of the document takes.
     """
     form = _Form(most_divided, most_flips, most_goals, most_condition_steps, seconds)
     tested = rules_tested_in_rules(puzzle)
-    grounder = Grounder(puzzle, watch)
+    grounder = Grounder(puzzle, watch, may_lack_pieces=may_lack_pieces)
     if not tested:
         return _ground(grounder, form)
     began = time.process_time()
@@ -91,7 +93,7 @@ def ground(
             part = str(grounder.part[-1]) if grounder.part else ""
             rest = time.process_time() - began - sum(seconds.values())
             seconds[part] = seconds.get(part, 0.0) + rest
-        grounder = Grounder(puzzle, watch)
+        grounder = grounder.fresh()
     try:
         return _ground(grounder, form, tested)
     except DocumentError as error:
@@ -100,7 +102,7 @@ def ground(
             raise
         if refusal is not None:
             raise refusal from None
-    return _ground(Grounder(puzzle, watch), form)
+    return _ground(grounder.fresh(), form)
 
 
 class _Form(NamedTuple):
@@ -166,7 +168,7 @@ def _ground(grounder: Grounder, form: _Form, tested: Sequence[str] = ()) -> Task
         done("pairs of values")
     refused = None
     if grounder.late and (grounder.pending or grounder.permutations):
-        again = Grounder(puzzle, grounder.watch)
+        again = grounder.fresh()
         again.test_limit = grounder.test_limit
         return _ground(again, form._replace(most_condition_steps=None))
     if grounder.late:
@@ -200,6 +202,8 @@ def _ground(grounder: Grounder, form: _Form, tested: Sequence[str] = ()) -> Task
         forbid.append(partial([grounder.stray]))
     if refused is not None:
         forbid.append(partial([refused]))
+    if grounder.may_lack_pieces:
+        forbid += _unsettled(grounder)
     grounder.part = ()
     # this breaks a reference cycle, so that the memory is freed immediately
     grounder.ways = None
@@ -207,6 +211,19 @@ def _ground(grounder: Grounder, form: _Form, tested: Sequence[str] = ()) -> Task
     task = TaskBuilder(grounder).task(goal, forbid)
     done("facts")
     return task
+
+
+def _unsettled(grounder: Grounder) -> list[PartialState]:
+    """The partial states in which a consequence applies. They contain no position, but only the start is tested."""
+    found: dict[PartialState, None] = {}
+    once = {rule.name for stage in grounder.puzzle.stages if stage.is_once for rule in stage.rules}
+    for rule in grounder.puzzle.then:
+        if rule.name not in once:
+            alone = grounder.fresh()
+            alone.part, alone.ways = ("then", rule.name), grounder.ways
+            ground_rule(rule, alone)
+            found.update((draft.at, None) for draft in alone.drafts)
+    return list(found)
 
 
 def _ground_goal(grounder: Grounder, most: int) -> list[list[PartialState]]:

@@ -67,8 +67,10 @@ class TooManyCasesError(Exception):
 class Grounder(ProvisionalFacts):
     """Provisional facts, and the operators collected so far."""
 
-    def __init__(self, puzzle: Puzzle, watch: Watch | None = None) -> None:
-        super().__init__(puzzle)
+    def __init__(
+        self, puzzle: Puzzle, watch: Watch | None = None, *, may_lack_pieces: bool = False
+    ) -> None:
+        super().__init__(puzzle, may_lack_pieces=may_lack_pieces)
         self.drafts: dict[Draft, None] = {}
         self.permutations: list[PermutationDraft] = []
         self.watch = watch
@@ -115,6 +117,10 @@ class Grounder(ProvisionalFacts):
         only for conditions with `can` that have too many cases at some place.
         """
         self.budget: int | None = None  # The remaining steps before TooManyCasesError.
+
+    def fresh(self) -> Grounder:
+        """A new grounder for the same puzzle."""
+        return Grounder(self.puzzle, self.watch, may_lack_pieces=self.may_lack_pieces)
 
     @cached_property
     def has_consequences(self) -> bool:

@@ -59,9 +59,11 @@ def fitting(
     removed: list[int],
     created: list[int],
     changes: dict[int, tuple[int, int]],
+    *,
+    keeps_idle: bool = False,
 ) -> Change | None:
     """The change that moves, removes and creates these pieces, and gives variables these new values; None if nothing
-    changes.
+    changes, unless `keeps_idle` is true.
     """
     pairs = tuple(pair for pair in moved if pair[0] != pair[1])
     deleted = {source for source, _ in pairs} | set(removed)
@@ -70,7 +72,7 @@ def fitting(
         if old != new:
             deleted.add(old)
             added.add(new)
-    if deleted == added:
+    if deleted == added and not keeps_idle:
         return None
     return Change(
         pairs, tuple(removed), tuple(created), frozenset(deleted - added), frozenset(added)
@@ -132,9 +134,11 @@ def _classes(element: Element, grounder: Grounder) -> frozenset[int]:
     return frozenset(piece.id for piece in classes_of(element, grounder.puzzle))
 
 
-def fits_pattern(rule: Pattern, sites: list[Site], view: FactView) -> Iterator[Change]:
-    """The changes of all fitting sites, in their order. Raises UndecidedError, and DocumentError if an expression has
-    no value.
+def fits_pattern(
+    rule: Pattern, sites: list[Site], view: FactView, *, keeps_idle: bool = False
+) -> Iterator[Change]:
+    """The changes of all fitting sites, in their order. Sites where nothing changes are omitted, unless `keeps_idle` is
+    true. Raises UndecidedError, and DocumentError if an expression has no value.
     """
     for site in sites:
         assert site.form is not None
@@ -148,7 +152,7 @@ def fits_pattern(rule: Pattern, sites: list[Site], view: FactView) -> Iterator[C
             if not tests.may_hold(_Holds(rule.guard, form.names), view):
                 continue
             tests.raise_open()
-            found = _pattern_effect(rule, site, form, standing, view, tests)
+            found = _pattern_effect(rule, site, form, standing, view, tests, keeps_idle)
             if found is not None:
                 yield found
 
@@ -160,6 +164,7 @@ def _pattern_effect(
     standing: dict[int, int],
     view: FactView,
     tests: _Tests,
+    keeps_idle: bool,
 ) -> Change | None:
     facts, cells = view.facts, site.cells
     created = created_by(form, facts, cells)
@@ -169,9 +174,8 @@ def _pattern_effect(
         found = multi_cell_effects(facts, form, cells, standing, created, site.direction)
         if found is None or not found.has_room(view):
             return None
-        return fitting(
-            found.moved, found.removed, created, tests.assigned(rule.guard, form.names, view)
-        )
+        changes = tests.assigned(rule.guard, form.names, view)
+        return fitting(found.moved, found.removed, created, changes, keeps_idle=keeps_idle)
     if any(
         not facts.puzzle.classes[facts.class_of(standing[place])].is_single_cell
         for place in form.going
@@ -182,7 +186,8 @@ def _pattern_effect(
     if moved is None:
         return None
     removed = [standing[place] for place in form.removed if place in standing]
-    return fitting(moved, removed, created, tests.assigned(rule.guard, form.names, view))
+    changes = tests.assigned(rule.guard, form.names, view)
+    return fitting(moved, removed, created, changes, keeps_idle=keeps_idle)
 
 
 def fits_slide(rule: Slide, sites: list[Site], view: FactView) -> Iterator[Change]:

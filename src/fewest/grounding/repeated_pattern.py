@@ -80,22 +80,24 @@ class _Lines:
         if done is None:
             return None
         counted = done[1].moved[-1][0]
-        seen: set[frozenset[int]] = set()
+        # an application can leave all cells as they are, and still continue from another cell
+        seen: set[tuple[frozenset[int], int | None]] = set()
         while done is not None:
             site, change = done
             view.change(change)
-            if view.net() in seen:
-                return None
-            seen.add(view.net())
             assert site.form is not None, "a pattern is laid by its forms"
-            key = (site.direction, site.form.binding, _lead(site)[1])
+            lead = _lead(site)[1]
+            if (view.net(), lead) in seen:
+                return None
+            seen.add((view.net(), lead))
+            key = (site.direction, site.form.binding, lead)
             done = self._first(self._from.get(key, []), view)
         return _all_of(view, counted)
 
     def _first(self, sites: Sequence[Site], view: IntermediateView) -> tuple[Site, Change] | None:
         """The first fitting site, and its change."""
         for site in sites:
-            for change in fits_pattern(self.rule, [site], view):
+            for change in fits_pattern(self.rule, [site], view, keeps_idle=True):
                 return site, change
         return None
 

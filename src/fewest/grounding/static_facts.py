@@ -23,7 +23,7 @@ from fewest.model.rules import Pattern, Slide, Together
 def static_facts(grounder: Grounder) -> tuple[Mapping[int, bool], list[Draft]]:
     """The values of the static facts, and the moves that can ever apply."""
     moves = list(grounder.drafts)
-    scratch = Grounder(grounder.puzzle, grounder.watch)
+    scratch = grounder.fresh()
     try:
         _ground_bare(scratch)
     except FewestError:  # there are too many cases, so only hidden facts count as static
@@ -35,7 +35,8 @@ def static_facts(grounder: Grounder) -> tuple[Mapping[int, bool], list[Draft]]:
     reached, made = _relaxed(pieces, initial & pieces, [*moves, *scratch.drafts])
     flipped = {fact for draft in made for fact in draft.flip}
     known = dict.fromkeys(pieces - reached, False)
-    known.update((fact, True) for fact in initial & pieces - flipped)
+    if not grounder.may_lack_pieces:
+        known.update((fact, True) for fact in initial & pieces - flipped)
     known.update((fact, False) for order in grounder.orders for fact in (order.given, order.moved))
     possible = set(map(id, made))
     return known, [move for move in moves if id(move) in possible]

@@ -11,7 +11,7 @@ from fewest.grounding.grounder import Grounder
 from fewest.grounding.groups import exactly_groups, exchanges
 from fewest.grounding.partial import Draft, DraftEffect, PartialState, PermutationDraft
 from fewest.model.conditional_effects import ConditionalEffect, ConditionalEffectStage
-from fewest.model.task import Cube, Operator, PermutationOperator, Task
+from fewest.model.task import Cube, Group, Operator, PermutationOperator, Task
 
 
 class TaskBuilder:
@@ -153,13 +153,15 @@ class TaskBuilder:
         ]
         initial = self._bits(self.initial)
         stages = self._stages()
-        exactly = exactly_groups(
-            self.facts,
-            [piece.family for piece in self.puzzle.classes],
-            exchanges(self.facts, operators, stages),
-            permutations,
-            initial,
-        )
+        exactly: tuple[Group, ...] = ()
+        if not grounder.may_lack_pieces:
+            exactly = exactly_groups(
+                self.facts,
+                [piece.family for piece in self.puzzle.classes],
+                exchanges(self.facts, operators, stages),
+                permutations,
+                initial,
+            )
         lists = [completed(cubes, exactly) for cubes in self._goal_lists(goal)]
         first, *others = lists if all(lists) else [()]
         return Task(

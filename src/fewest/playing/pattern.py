@@ -360,16 +360,17 @@ def _gone_on(
     """
     came_from: dict[Spot, Spot | None] = {spot: spot for spot in position.pieces}
     counted = [spot for spot, target in changes[0].items() if target not in (None, spot)][-1]
-    seen: set[frozenset[Spot]] = set()
+    # an application can leave all cells as they are, and still continue from another cell
+    seen: set[tuple[frozenset[Spot], int]] = set()
     found: tuple[dict[Spot, Spot | None], list[Spot]] | None = changes
     while found is not None:
         origins = [(target, came_from.pop(spot)) for spot, target in found[0].items()]
         came_from.update((target, origin) for target, origin in origins if target is not None)
         came_from.update(dict.fromkeys(found[1]))
-        pieces = frozenset(came_from)
-        if pieces in seen:
+        pieces, lead = frozenset(came_from), _lead_of(site)
+        if (pieces, lead) in seen:
             return None
-        seen.add(pieces)
+        seen.add((pieces, lead))
         site, found = _next(rule, Position(position.puzzle, pieces, position.values), site)
     went = {origin: spot for spot, origin in came_from.items() if origin is not None}
     gone = {spot: went.get(spot) for spot in sorted(position.pieces) if went.get(spot) != spot}
@@ -384,9 +385,7 @@ def _next(
     """The next site where the pattern fits in the same direction, starting from the new place of its first piece, and
     the change there. The change is None if the pattern fits nowhere.
     """
-    form = site.form
-    assert form.lead is not None, "the reader checked that something moves"
-    lead = _floor(site.cells[form.lead[1]])
+    form, lead = site.form, _lead_of(site)
     for other in _sites_on(rule, here).through(lead):
         known = other.form
         assert known.lead is not None, "the reader checked that something moves"
@@ -396,6 +395,12 @@ def _next(
             if found is not None:
                 return other, found
     return site, None
+
+
+def _lead_of(site: Site) -> int:
+    """The new cell of the first piece that the pattern moves."""
+    assert site.form.lead is not None, "the reader checked that something moves"
+    return _floor(site.cells[site.form.lead[1]])
 
 
 def _standing(position: Position, site: Site) -> dict[int, Spot] | None:

@@ -155,12 +155,11 @@ def _matching(
     for move in moves:
         if _state_of(task, move.target) != target:
             continue
-        carrier = move.carrier
+        # if consequences are not part of the operator, it contains the piece and its place before the consequences
+        carrier = move.alone.carrier if task.consequences else move.carrier
         spots = (-1, -1)
         if carrier is not None:
-            spots = (task.fact_of_spot[carrier[0]], task.fact_of_spot[carrier[1]])
-        if task.consequences:  # the operator does not contain the final place of the piece
-            spots = (spots[0], operator.to_fact)
+            spots = (task.fact_of_spot.get(carrier[0], -1), task.fact_of_spot.get(carrier[1], -1))
         if spots == (operator.from_fact, operator.to_fact) and _is_like(move, operator):
             return move
         fallback = fallback or move

@@ -162,7 +162,9 @@ def generate_in_index(
 
 
 def _check(spec: BoardSpec, task: Task) -> None:
-    """Raises UsageError if the native core is missing, or if the spec has `stuck_lines: false` or `forbid`."""
+    """Raises UsageError if the native core is missing, or if the spec has `stuck_lines: false`, `forbid` or rules under
+    `then` (a position in which such a rule applies is forbidden).
+    """
     hint = "leave out --store index"
     if not search.NATIVE:
         raise UsageError("an index needs the native core, which is not installed", hint=hint)
@@ -172,7 +174,7 @@ def _check(spec: BoardSpec, task: Task) -> None:
             hint=f"remove `stuck_lines`, or {hint}",
         )
     if task.forbid:
-        raise UsageError("an index does not support `forbid`", hint=hint)
+        raise UsageError("an index does not support `forbid` and rules under `then`", hint=hint)
 
 
 def _with_numbers_of_pieces(made: Universe) -> list[Task]:

@@ -2,7 +2,9 @@
 
 The grounder compiles this task from a puzzle that has every piece at every place simultaneously. The start of this
 puzzle is not a position of the spec. Its only purpose is to make the grounder create every fact and treat the number of
-pieces of each class as unlimited. This module also determines whether any operator creates or removes pieces.
+pieces of each class as unlimited. Each position of the spec has some of these pieces, so the grounder must not conclude
+anything from their number (`may_lack_pieces`). This module also determines whether any operator creates or removes
+pieces.
 """
 
 from __future__ import annotations
@@ -87,7 +89,7 @@ def universe(spec: BoardSpec, *, must_conserve: bool = True) -> Universe:
         for class_id, filler in by_class.items()
         for anchor in _anchors(board, sample.classes[class_id], filler)
     )
-    task = replace(ground(replace(sample, pieces=pieces)), exactly=(), initial=0)
+    task = replace(ground(replace(sample, pieces=pieces), may_lack_pieces=True), initial=0)
     task.require_operators(_WHO)
     changing = _changing_rule(task)
     if changing is not None and must_conserve:
