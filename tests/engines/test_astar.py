@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
+from array import array
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 import fewest
 from fewest import search
 from fewest.engines import astar
+from fewest.engines.answers import pieces_of
 from fewest.errors import UsageError
 from fewest.model.answer import Answer, Limits
+from fewest.model.costs import cost_table
+from fewest.model.metric import metric_of
+from fewest.search.informed import InformedProblem, InformedSearch
+from fewest.search.interface import ALL, SearchLimits
 from tests.helpers.console import MANNERS
 from tests.helpers.small_levels import level
 
@@ -160,6 +167,32 @@ board: |
     assert (found.status, found.cost) == ("optimal", 59 * weight + 97)
 
 
+CORRIDOR = """
+puzzle: corridor
+model: sokoban
+metrics: {pair: [pushes, moves], pair-of-walks: [moves, pushes]}
+board: |
+  #############
+  #@        $.#
+  #############
+"""
+
+
+@pytest.mark.parametrize("metric", ["pair", "pair-of-walks"])
+def test_a_walk_in_a_pair_that_costs_too_much_is_refused(metric: str) -> None:
+    """Eight steps cost 2^32, which does not fit into a part of a packed cost. One step would fit."""
+    task = fewest.load("corridor.yaml", text=CORRIDOR).task
+    costs = cost_table(task, metric_of(task, metric))
+    dear = array("q", costs.weight)
+    of_moves = 0 if metric == "pair-of-walks" else len(dear) // 2
+    of_pushes = len(dear) // 2 - of_moves
+    for op in range(len(dear) // 2):
+        if not costs.weight[of_pushes + op]:
+            dear[of_moves + op] = 1 << 29
+    with pytest.raises(OverflowError, match="walk"):
+        InformedProblem(task.problem, replace(costs, weight=dear), **pieces_of(task))
+
+
 CRUSH = """
 puzzle: crush
 legend: {"#": wall, " ": floor, ".": target, "@": player, "$": box, "o": ball}
@@ -186,12 +219,6 @@ board: |
 @pytest.mark.parametrize("metric", ["moves", "pushes"])
 def test_pieces_without_a_group_stop_the_search_for_deadlocks(metric: str) -> None:
     """Boxes on the lowest row are dead, so no box crushes a ball, but the balls have no group of constant size."""
-    from fewest.engines.answers import pieces_of
-    from fewest.model.costs import cost_table
-    from fewest.model.metric import metric_of
-    from fewest.search.informed import InformedProblem, InformedSearch
-    from fewest.search.interface import ALL, SearchLimits
-
     puzzle = fewest.load("crush.yaml", text=CRUSH)
     costs = cost_table(puzzle.task, metric_of(puzzle.task, metric))
     problem = InformedProblem(puzzle.task.problem, costs, **pieces_of(puzzle.task))

@@ -69,6 +69,40 @@ def test_a_stopped_search_has_a_plan_whose_end_it_has_not_expanded(threads: int)
     assert stopped.lower_bound <= whole.outcome().cost == (48,)
 
 
+# After 256 expansions of a weighted search, `back` has just made the state before `leap` cheaper.
+DETOUR = """
+puzzle: a-late-detour
+variables:
+  v: {values: range(257), initial: 0}
+  k: {values: [0, 1], initial: 0}
+moves:
+  step: {for: {i: range(253)}, when: v == i, set: {v: i + 1}}
+  dear: {when: v == 253, set: {v: 254}}
+  side: {when: v == 253, set: {v: 255}}
+  back: {when: v == 255, set: {v: 254}}
+  last: {when: v == 254 and k == 1, set: {v: 256}}
+  leap: {when: v == 254, set: {v: 256}}
+  flip: {when: v == 256 and k == 0, set: {k: 1}}
+goal: v == 256
+metrics: {cost: {count: {dear: 10, leap: 1000}}}
+"""
+
+
+@pytest.mark.skipif(not search.NATIVE, reason="A* needs the native core")
+def test_the_cost_of_a_stopped_search_is_that_of_its_plan() -> None:
+    """The stored cost of the last state does not include that a state before it has become cheaper."""
+    compiled = fewest.load("detour.yaml", text=DETOUR)
+    task, metric = compiled.task, compiled.puzzle.metrics["cost"]
+    problem = InformedProblem(task.problem, cost_table(task, metric), **pieces_of(task))
+    one = InformedSearch(problem, weight=(20, 1))
+    assert one.advance(Budget(expansions=1), NO_LIMITS) == "running"
+    assert one.advance(ALL, SearchLimits(seconds=0)) == "time"
+    stopped = one.outcome()
+    assert stopped.facts["expanded"] == 256 and stopped.cost == (1255,)
+    validate(compiled.puzzle, task, metric, stopped.plan, stopped.cost)
+    assert stopped.lower_bound <= stopped.cost
+
+
 @pytest.mark.skipif(not search.NATIVE, reason="A* needs the native core")
 def test_an_open_answer_with_a_plan_says_between_which_bounds_the_minimum_is() -> None:
     compiled = fewest.load("microban.xsb:6")

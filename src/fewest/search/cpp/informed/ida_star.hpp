@@ -30,6 +30,7 @@
 #include "informed/successor_generator.hpp"
 #include "informed/transposition_table.hpp"
 #include "state/compiler_attributes.hpp"
+#include "state/costs.hpp"
 
 namespace fewest {
 
@@ -156,8 +157,7 @@ class IdaStar final : public InformedSearch {
         generator_.pruning().count_dead();
         continue;
       }
-      const PackedCost f = next.cost + h;
-      FEWEST_ASSERT(f >= next.cost, "a sum of costs does not overflow");
+      const PackedCost f = sum_of_costs(next.cost, h, generator_.states().num_components);
       if (f >= best_) continue;
       if (f > limit_) {
         cut_.count(f);

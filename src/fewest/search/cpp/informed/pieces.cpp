@@ -106,10 +106,25 @@ Pieces::Pieces(const Compiler& compiler, const CostTable& costs, const FactGroup
     const std::vector<PieceMove> runs = run_moves(problem_, costs, moves, walks);
     moves.insert(moves.end(), runs.begin(), runs.end());
   }
+  check_costs(costs.components);
   collect_goals();
   collect_cubes(problem_.forbidden, forbidden);
   collect_groups(all_groups);
   FEWEST_ASSERT(are_sound(), "moves test what they change, groups are disjoint, and lists are ascending");
+}
+
+// Throws std::overflow_error if, in a lexicographic pair, the sum of a stored cost, a walk and a move might not fit into
+// its part of a packed cost. A stored cost has at most 16 bits in each part (node_costs.hpp).
+void Pieces::check_costs(int num_components) const {
+  if (num_components == 1) return;
+  constexpr PackedCost kMostInPart = 0xffffffffu, kMostStored = 0xffff;
+  const PackedCost most_steps = has_agent() ? static_cast<PackedCost>(num_places() - 1) : 0;
+  for (const int shift : {0, 32}) {
+    PackedCost most = 0;
+    for (const PieceMove& move : moves) most = std::max(most, move.cost >> shift & kMostInPart);
+    if ((walk_cost >> shift & kMostInPart) * most_steps + most + kMostStored > kMostInPart)
+      throw std::overflow_error("a walk of the agent can cost too much");
+  }
 }
 
 #ifdef FEWEST_ASSERTIONS

@@ -89,6 +89,7 @@ class Pieces {
  private:
   struct Row;  // an operator, with constant facts removed
   bool are_sound() const;
+  void check_costs(int num_components) const;
   int find_agent(const CostTable& costs) const;
   bool walks_alike(int agent, const CostTable& costs) const;
   bool cubes_fit(const Cubes& cubes, const FactSet& agent, bool may_name_place) const;

@@ -1,5 +1,6 @@
 #include "informed/searches.hpp"
 
+#include <algorithm>
 #include <stdexcept>
 
 #include "expand/literal.hpp"
@@ -83,6 +84,15 @@ std::unique_ptr<InformedSearch> make_of(const Widths& widths, const InformedProb
 
 InformedOutcome InformedSearch::outcome() {
   InformedOutcome outcome = found();
+  // The plan may cost less than the stored cost of its last state: if a state on the plan has become cheaper and has not
+  // been expanded again, the stored costs of the later states are too high. This cannot occur if the cost is minimal.
+  const bool is_minimal = outcome.status == Status::goal && weight_.numerator == weight_.denominator;
+  if (outcome.cost && !is_minimal) {
+    const Problem& problem = problem_->problem();
+    const FactSet start(problem.initial, problem.initial + problem.words);
+    const auto cost = literal::cost_of_plan(problem, problem_->costs(), start, outcome.plan);
+    outcome.cost = std::min(*outcome.cost, cost.value_or(*outcome.cost));
+  }
   FEWEST_ASSERT(has_right_plan(*problem_, outcome, weight_),
                 "a plan leads to a goal state at the cost in the outcome, and the bounds are at most this cost");
   return outcome;

@@ -92,9 +92,12 @@ bool WalkHeuristic::fill(const Pieces& pieces) {
   const std::size_t entries = static_cast<std::size_t>(size_.row) * size_.column;
   if (entries > kMaxEntries || entries * targets_.size() > 64 * kMaxEntries) return false;
   table_.assign(entries, 0);
-  // A forward sweep and a backward sweep compute the distances to the targets, in steps along one coordinate.
-  const int far = size_.row + size_.column;
-  std::fill(table_.begin(), table_.end(), static_cast<std::uint16_t>(std::min(far, 0xfffe)));
+  // A forward sweep and a backward sweep compute the distances to the targets, in steps along one coordinate. The
+  // distances are capped, so that the cost of these steps has at most 31 bits in each part of the metric.
+  const PackedCost dearest = std::max(pieces.walk_cost >> 32, pieces.walk_cost & 0xffffffffu);
+  const auto all_steps = static_cast<PackedCost>(size_.row + size_.column);
+  const PackedCost far = std::min<PackedCost>({all_steps, 0xfffe, 0x7fffffff / dearest});
+  std::fill(table_.begin(), table_.end(), static_cast<std::uint16_t>(far));
   const auto at = [&](int row, int column) -> std::uint16_t& {
     return table_[static_cast<std::size_t>(row) * size_.column + column];
   };
