@@ -88,9 +88,8 @@ class InformedProblem:
         self.units = CostPacking(cost)
         self.groups, self.numbers = groups, numbers
         hints = _native.Hints(groups, numbers, images=(), dead=())
-        # The native object only refers to these two objects, so they must live as long as it does.
-        self._bound = bound_problem(problem), bound_costs(self.units.costs)
-        self.native = _native.InformedProblem(*self._bound, hints)
+        costs = bound_costs(self.units.costs)
+        self.native = _native.InformedProblem(bound_problem(problem), costs, hints)
 
     @property
     def has_agent(self) -> bool:

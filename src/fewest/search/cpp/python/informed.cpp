@@ -80,8 +80,8 @@ void bind_informed(nb::module_& module) {
            },
            nb::kw_only(), nb::arg("spots"), nb::arg("states"), nb::arg("filled"), nb::arg("memory"));
   nb::class_<InformedProblem>(module, "InformedProblem")
-      .def(nb::new_(&make_informed_problem), nb::arg("problem"), nb::arg("costs"), nb::arg("hints"), nb::keep_alive<0, 1>(),
-           nb::keep_alive<0, 2>())
+      .def(nb::new_(&make_informed_problem), nb::arg("problem"), nb::arg("costs"), nb::arg("hints"), nb::keep_alive<0, 2>(),
+           nb::keep_alive<0, 3>())  // argument 1 of a `new_` function is the class
       .def_prop_ro("has_agent", &InformedProblem::has_agent)
       .def_prop_ro("can_begin_at_goals", &InformedProblem::can_begin_at_goals)
       .def_prop_ro("can_have_local_pdbs", &InformedProblem::can_have_local_pdbs)
@@ -131,7 +131,7 @@ void bind_informed(nb::module_& module) {
   nb::class_<InformedSearch>(module, "InformedSearch")
       .def(nb::new_(&make_informed_search), nb::arg("problem"), nb::arg("hints"), nb::kw_only(), nb::arg("algorithm"),
            nb::arg("memory"), nb::arg("threads"), nb::arg("weight"), nb::arg("at_least"), nb::arg("expanded_before"),
-           nb::arg("most_in_table"), nb::arg("file"), nb::arg("save_every"), nb::keep_alive<0, 1>())
+           nb::arg("most_in_table"), nb::arg("file"), nb::arg("save_every"), nb::keep_alive<0, 2>())
       .def("advance", &advance_informed, nb::arg("limits"), nb::arg("work"), nb::arg("bytes"))
       .def_prop_ro("work", &InformedSearch::work)
       .def_prop_ro("bound", &InformedSearch::bound)
