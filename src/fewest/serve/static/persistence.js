@@ -79,13 +79,18 @@ class Keeping {
   async write(name, seen) {
     const { shop } = this;
     const text = shop.editor.text;
+    const before = shop.file;
     try {
-      const given = { name, text, digest: seen, windows: Boolean(shop.file.windows) };
+      const given = { name, text, digest: seen, windows: Boolean(before.windows) };
       const done = await posted("api/save", given);
-      const before = shop.file;
+      shop.library.groups = null;
+      if (shop.file !== before && shop.file?.ref !== done.ref) {
+        // The user has opened another file, which must not become linked to the saved one.
+        shop.say(`Saved ${name}`);
+        return;
+      }
       shop.file = { ...before, ref: done.ref, name, digest: done.digest, saved: text };
       if (before.ref !== done.ref) localStorage.removeItem("fewest:draft:" + (before.ref || "new"));
-      shop.library.groups = null;
       shop.title();
       this.now();
       history.replaceState(null, "", shop.address());
