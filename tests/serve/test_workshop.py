@@ -314,6 +314,21 @@ def test_a_text_that_is_opened_during_a_save_is_not_linked_to_the_saved_file(pag
     path.unlink()
 
 
+def test_an_answer_about_an_older_text_is_marked(page: Page) -> None:
+    page.open("shipped/variables/hanoi")
+    text = page.text
+    page.tab.click("button[role=tab]:has-text('Solve')")
+    page.tab.click("#solve")
+    page.tab.wait_for_selector("#play-from")
+    assert page.tab.query_selector(".result.outdated") is None
+    page.write(text + "# more\n")
+    assert page.tab.is_disabled("#play-from")
+    assert page.tab.is_visible(".outdated-note:not([hidden])")
+    page.write(text)
+    assert page.tab.is_enabled("#play-from")
+    assert page.tab.query_selector(".result.outdated") is None
+
+
 def test_a_link_holds_the_whole_puzzle(page: Page) -> None:
     page.open("own/mine.yaml")
     text = page.text + "# 曹操 𝄞\n"

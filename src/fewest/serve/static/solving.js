@@ -33,7 +33,9 @@ class Panel {
       event.preventDefault();
       this.run === null ? this.begin() : this.cancel();
     });
-    this.node = element("div", { class: "panel-of-work" }, this.form, this.meter, this.status, this.result);
+    this.text = null; // the text to which the result belongs
+    this.outdated = element("p", { class: "note outdated-note", hidden: true }, "The text has changed since this request.");
+    this.node = element("div", { class: "panel-of-work" }, this.form, this.meter, this.status, this.outdated, this.result);
     this.result.append(element("p", { class: "note" }, note));
   }
 
@@ -44,9 +46,20 @@ class Panel {
     this.metric.replaceChildren(...names.map((name) => element("option", { value: name, selected: name === chosen }, name)));
   }
 
+  // Mark a result that belongs to another text.
+  compareText() {
+    const isOld = this.text !== null && this.text !== this.shop.editor.text;
+    this.outdated.hidden = !isOld;
+    this.result.classList.toggle("outdated", isOld);
+    const from = this.result.querySelector("#play-from");
+    if (from !== null) from.disabled = isOld; // the numbers of its moves belong to the old text
+  }
+
   begin() {
     this.shop.check.now();
     this.result.replaceChildren();
+    this.text = this.shop.editor.text;
+    this.compareText();
     this.began = performance.now();
     this.say("Starting…");
     this.run = new Run(this.what, { ...this.shop.given(), metric: this.metric.value || undefined, ...this.given() }, {
@@ -59,6 +72,7 @@ class Panel {
       answer: (data) => {
         this.say("");
         this.answer(data);
+        this.compareText();
       },
       refused: ({ message, hint }) => {
         this.say("");

@@ -168,6 +168,8 @@ class Workshop {
     this.bench.dataset.checked = "";
     for (const name of ["solve", "compare", "explore", "workbench"]) {
       this.panels[name].result.replaceChildren();
+      this.panels[name].text = null;
+      this.panels[name].compareText();
       this.panels[name].metric.replaceChildren(); // another puzzle has other metrics and another default
     }
     this.main.replaceChildren(this.bench);
@@ -236,6 +238,7 @@ class Workshop {
   changed(changes) {
     this.painter.moved(changes);
     this.bench.dataset.checked = "";
+    for (const name of ["solve", "compare", "explore", "workbench"]) this.panels[name].compareText();
     // the address is a link that still contains the old text
     if (location.hash.startsWith("#p=")) history.replaceState(null, "", this.address());
     this.check.soon();
