@@ -187,7 +187,7 @@ void what_is_held_is_what_lies_on_disk() {
     const Folder folder;
     const Problem problem = task.problem();
     const CostTable costs = task.costs();
-    options.memory = 300'000;
+    options.memory = 900'000;  // most of it is for the merge buffers of the three workers
     const auto held = make_shards(problem, costs, nullptr, options);
     std::vector<std::uint64_t> seen;
     held->begin();
