@@ -233,6 +233,22 @@ def test_a_deadlock_is_explained_on_the_command_line() -> None:
     assert run("explain", "deadlock", "tiles-3x4", "--time", "0").returncode == 4
 
 
+def test_an_argument_does_not_speak_of_boards_without_the_other_pieces() -> None:
+    text = """
+puzzle: pinned
+legend: {{".": floor, a: a, b: b}}
+pieces: {{a: {{interchangeable: false}}, b: {{}}}}
+moves: {{push: {{slide: any, carries: any, directions: horizontal}}}}
+board: {board}
+goal: {{a: {{at: [0, 4]}}}}
+"""
+    found = fewest.load("pinned.yaml", text=text.format(board="aab..")).explain_deadlock()
+    assert found.status == "dead" and "without" not in found.text and "even" not in found.text
+    # without `b`, more moves are possible, so the argument is not about the pieces `a` alone
+    alone = fewest.load("pinned.yaml", text=text.format(board="aa...").replace(", b: b", ""))
+    assert alone.solve().status == "optimal"
+
+
 def test_a_dead_position_without_an_argument_is_reported_as_dead() -> None:
     found = fewest.load("tiles-2x3").explain_deadlock(seconds=20)
     assert found.status in ("solvable", "solved")

@@ -54,6 +54,16 @@ def test_changes_are_reported(tmp_path: Path) -> None:
     assert changes(now, seen(path))[-1] == "answer: 2 steps → no goal"
 
 
+def test_a_new_mistake_that_hides_an_earlier_one_does_not_end_it(tmp_path: Path) -> None:
+    path = tmp_path / "mine.yaml"
+    path.write_text(FIRST.replace("goal: ", "gaol: "))
+    before = seen(path)
+    path.write_text(FIRST.replace("goal: ", "gaol: ").replace("puzzle: ", "puzzle: ["))
+    now = seen(path)
+    assert now.compiled is None and "unknown-key" not in now.mistakes
+    assert changes(before, now) == []
+
+
 def test_a_warning_is_not_gone_when_an_error_stopped_the_reading(tmp_path: Path) -> None:
     path = tmp_path / "mine.yaml"
     path.write_text(FIRST + 'legend: {"#": wall}\n')

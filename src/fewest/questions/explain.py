@@ -190,8 +190,8 @@ def _task_of(task: Task, there: Puzzle) -> tuple[Task, int]:
 def _text(found: Argument, named: Sequence[Culprit]) -> str:
     pieces, goals = found.pieces.bit_count(), found.goals.bit_count()
     if found.kind == "agent":
-        return "every goal needs something that no moves achieve, even with all obstacles removed"
-    alone = ", even with all other pieces off the board"
+        return "every goal needs something that no moves achieve, wherever the pieces are"
+    alone = ", wherever moves take the other pieces"
     if found.kind in ("piece", "set"):
         return f"no goal can be reached with {_these(named)}{alone}"
     if found.kind == "frozen":
