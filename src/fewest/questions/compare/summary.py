@@ -120,8 +120,8 @@ def notable(comparisons: Sequence[Comparison]) -> list[str]:
 
 
 def _known(found: Comparison) -> str:
-    """What is known about an instance that has no proof, as text: the bounds on its minimum, or that every engine
-    refused it.
+    """The result for an instance without a proof, as text. It gives the bounds on the minimum, or says that every
+    engine refused the instance.
     """
     if all(entry.status == "refused" for entry in found.entries):
         return "every engine refused this instance"
