@@ -80,3 +80,12 @@ def test_all_samples_have_sentences_to_choose_from() -> None:
         "pyproject.toml",
         "run",
     }
+
+
+def test_every_word_of_the_glossary_has_a_meaning_and_a_contrast() -> None:
+    rows = re.findall(
+        r"^\| \*\*(.+?)\*\* (.*)$", (ROOT / "docs/glossary.md").read_text("utf-8"), re.M
+    )
+    assert len(rows) > 50
+    cells = {word: [cell.strip() for cell in rest.strip("| ").split("|")] for word, rest in rows}
+    assert [word for word, texts in cells.items() if len(texts) != 2 or not all(texts)] == []
