@@ -17,7 +17,7 @@ from collections.abc import Callable
 from statistics import median
 
 import fewest
-from fewest.questions.audit.budget import VARIABLE
+from fewest.commands.audit.budget import VARIABLE
 
 WAYS = ("off", "auto")
 

@@ -24,9 +24,9 @@ from typing import Any
 import fewest
 from bench.refutations import CLAUSES_HEAD, refuted, said
 from fewest.certificates.container import Budget
+from fewest.commands.verify import CheckOptions, Verification, verify_file
 from fewest.errors import FewestError, InternalError
 from fewest.machine.resources import puzzles
-from fewest.questions.verify import CheckOptions, Verification, verify_file
 
 PAGE = Path(__file__).parent.parent / "docs" / "certificates.md"
 BEGIN, END = "<!-- table: python -m bench.certificates --doc -->", "<!-- end of table -->"

@@ -15,8 +15,8 @@ from pathlib import Path
 import click
 
 import fewest
+from fewest.commands.result import Result
 from fewest.planning.sat.profile import profiles
-from fewest.questions.result import Result
 
 PUZZLES = [
     ("hanoi", {"disks": 5}, "moves"),

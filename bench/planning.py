@@ -12,9 +12,9 @@ from dataclasses import dataclass
 from statistics import median
 
 import fewest
+from fewest.commands.result import Result
 from fewest.machine.resources import puzzles
 from fewest.model.answer import Cost, format_cost
-from fewest.questions.result import Result
 
 SECONDS = 60.0
 MEMORY = 2 << 30

@@ -23,10 +23,10 @@ from pathlib import Path
 from typing import Any
 
 import fewest
+from fewest.commands.catalogue import catalogue
 from fewest.engines import registry
 from fewest.errors import FewestError
 from fewest.model.answer import Limits
-from fewest.questions.catalogue import catalogue
 
 ENGINES: dict[str, tuple[str, dict[str, Any]]] = {
     "bfs": ("bfs", {}),

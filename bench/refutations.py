@@ -16,6 +16,7 @@ from fewest.certificates import make_clauses
 from fewest.certificates.clauses import PROFILE, ClausesHead, encoding_of
 from fewest.certificates.container import Budget, open_certificate
 from fewest.certificates.native import native_checkers
+from fewest.commands.verify import CheckOptions, verify_file
 from fewest.errors import InternalError
 from fewest.grounding.ground import ground
 from fewest.planning.sat.clauses import Formula
@@ -23,7 +24,6 @@ from fewest.planning.sat.profile import load_profile
 from fewest.planning.sat.proof_worker import PROVER
 from fewest.planning.sat.prover import Refutation
 from fewest.planning.sat.solver import UNSAT_OPTIONS
-from fewest.questions.verify import CheckOptions, verify_file
 
 CLAUSES_HEAD = [
     "| refuted formula | clauses | derived | bytes | built | solver | with its proof | ratio | checked "

@@ -17,13 +17,13 @@ from pathlib import Path
 
 import numpy as np
 
+from fewest.commands.generate.documents import NamedBoard, write_documents
+from fewest.commands.generate.drawing import drawing_of
+from fewest.commands.generate.universe import Universe, universe
 from fewest.model.metric import metric_of
 from fewest.model.position import Position
 from fewest.model.problem import sets_in
 from fewest.model.states import decode
-from fewest.questions.generate.documents import NamedBoard, write_documents
-from fewest.questions.generate.drawing import drawing_of
-from fewest.questions.generate.universe import Universe, universe
 from fewest.reading.board_spec import BoardSpec, load_board_spec
 from fewest.space.board_graph import BoardGraph, board_graph, distances_to
 from fewest.space.merged_operators import MergedOperators, merged_operators

@@ -12,8 +12,8 @@ import time
 from collections.abc import Callable, Iterator
 
 import fewest
+from fewest.commands.catalogue import catalogue
 from fewest.errors import FewestError
-from fewest.questions.catalogue import catalogue
 
 SHORT = 0.25  # seconds; shorter calls are measured three times as often
 WANTED = 2.0

@@ -12,9 +12,9 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
-from fewest.questions.generate.documents import write_documents
-from fewest.questions.generate.drawing import drawing_of
-from fewest.questions.generate.indexed import (
+from fewest.commands.generate.documents import write_documents
+from fewest.commands.generate.drawing import drawing_of
+from fewest.commands.generate.indexed import (
     IndexedGeneration,
     generate_in_index,
     named_boards,

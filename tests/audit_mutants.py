@@ -34,12 +34,12 @@ from typing import Any
 
 import fewest
 import fewest.grounding
+from fewest.commands import audit as audits
+from fewest.commands.api import CompiledPuzzle
+from fewest.commands.audit.budget import Ledger
+from fewest.commands.audit.disagreement import DisagreementError
+from fewest.commands.catalogue import catalogue
 from fewest.errors import DocumentError, InternalError
-from fewest.questions import audit as audits
-from fewest.questions.api import CompiledPuzzle
-from fewest.questions.audit.budget import Ledger
-from fewest.questions.audit.disagreement import DisagreementError
-from fewest.questions.catalogue import catalogue
 from tests.helpers.forks import Say, in_forks
 from tests.helpers.source_mutants import Mutant, diff, install, mutants_of
 
@@ -146,9 +146,9 @@ def import_all() -> None:
         "grounding",
         "playing",
         "analysis",
-        "deadends",
+        "deadlocks",
         "engines",
-        "questions",
+        "commands",
         "search",
         "space",
         "store",

@@ -16,9 +16,9 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
+from fewest.commands.load import load_puzzle
 from fewest.errors import DocumentError
 from fewest.formats.plain import written
-from fewest.questions.load import load_puzzle
 from tests.helpers.matrix.agenda import Agenda
 from tests.helpers.matrix.compare import MOST_CALLS, DifferenceError, TooLargeError, compare
 from tests.helpers.matrix.constructs import matrix

@@ -12,9 +12,9 @@ import click
 import pytest
 
 from fewest.cli import COMMANDS
+from fewest.commands.check import Effort, check_document
 from fewest.engines.registry import ENGINES
 from fewest.machine.resources import puzzle_path
-from fewest.questions.check import Effort, check_document
 from tests.helpers import engines_doc, models_doc, transcripts
 from tests.helpers.cells import ROOT
 

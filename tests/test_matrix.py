@@ -21,12 +21,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
+from fewest.commands.load import load_puzzle
 from fewest.errors import DocumentError
 from fewest.formats.plain import written
 from fewest.grounding.ground import ground
 from fewest.model.puzzle import Puzzle
 from fewest.model.task import Task
-from fewest.questions.load import load_puzzle
 from tests.helpers.matrix.agenda import Agenda
 from tests.helpers.matrix.compare import (
     Compared,

@@ -9,8 +9,8 @@ from functools import cache
 import pytest
 
 import fewest
+from fewest.commands.api import CompiledPuzzle
 from fewest.machine.resources import puzzles
-from fewest.questions.api import CompiledPuzzle
 from fewest.reading.loader import load_document
 from tests.helpers.metamorphic.changes import CHANGES, Answers, answers
 from tests.helpers.metamorphic.document import NotApplicableError, compiled_from, data_of

@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 
 from fewest.cli import COMMANDS
+from fewest.commands.outputs import output_schema
 from fewest.errors import UsageError
-from fewest.questions.outputs import output_schema
 from tests.cli.test_examples import EXAMPLES
 from tests.helpers.cells import ROOT
 

@@ -6,10 +6,10 @@ import pytest
 
 import fewest
 from fewest import search
+from fewest.commands.result import Result
 from fewest.errors import UsageError
 from fewest.model.metric import Metric
 from fewest.playing.exhaust import exhaust
-from fewest.questions.result import Result
 from tests.helpers.small_levels import level
 
 pytestmark = pytest.mark.skipif(

@@ -18,7 +18,7 @@ from pathlib import Path
 
 import click
 
-from fewest.questions.compare import compare
+from fewest.commands.compare import compare
 
 FOLDER = Path(__file__).parent
 QUESTIONS: list[tuple[str, str, dict[str, int]]] = [

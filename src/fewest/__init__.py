@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Any
 from fewest.version import __version__
 
 if TYPE_CHECKING:
+    from fewest.commands.api import CompiledPuzzle, load
+    from fewest.commands.result import Result
     from fewest.errors import DocumentError, FewestError, NotFoundError, UsageError
-    from fewest.questions.api import CompiledPuzzle, load
-    from fewest.questions.result import Result
 
 __all__ = [
     "CompiledPuzzle",
@@ -27,9 +27,9 @@ __all__ = [
 ]
 
 _HOMES = {
-    "CompiledPuzzle": "questions.api",
-    "load": "questions.api",
-    "Result": "questions.result",
+    "CompiledPuzzle": "commands.api",
+    "load": "commands.api",
+    "Result": "commands.result",
     "DocumentError": "errors",
     "FewestError": "errors",
     "NotFoundError": "errors",

@@ -19,11 +19,11 @@ from fewest.certificates.make_invariant import invariant_section
 from fewest.certificates.native import has_native_checkers
 from fewest.certificates.positions import GroupRow
 from fewest.certificates.rules_checker import LayersHead
+from fewest.commands import audit_result
+from fewest.commands.verify import CheckOptions, Verification, verify_file
 from fewest.errors import Exit
 from fewest.grounding.ground import ground
 from fewest.planning.reachability import unreachable_cubes
-from fewest.questions import audit_result
-from fewest.questions.verify import CheckOptions, Verification, verify_file
 from tests.helpers.certificates import Layers, checked, made, of_section
 from tests.helpers.command_line import run
 

@@ -161,7 +161,7 @@ def test_tables_that_are_changed_are_rejected_each_with_its_reason() -> None:
 
 def test_the_check_keeps_its_limits() -> None:
     from fewest.certificates.container import TooLargeError
-    from fewest.questions.verify import CheckOptions, check_certificate
+    from fewest.commands.verify import CheckOptions, check_certificate
 
     with pytest.raises(TooLargeError):
         check_certificate(certificate_of(certificate()), None, Budget(deadline=0), CheckOptions())

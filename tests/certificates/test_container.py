@@ -27,7 +27,7 @@ from fewest.certificates.container import (
 )
 from fewest.certificates.embedded_puzzle import fingerprint
 from fewest.certificates.rules_checker import LayersHead
-from fewest.questions.verify import CheckOptions, check_certificate
+from fewest.commands.verify import CheckOptions, check_certificate
 from tests.helpers.certificates import apart, certificate_of, checked, made, together
 
 HEADER = Header("it", "It", "a test", ("puzzle: it",), {}, "0" * 64, "moves", ("plan", "layers"))

@@ -20,8 +20,8 @@ from fewest.certificates.container import (
 from fewest.certificates.native import has_native_checkers
 from fewest.certificates.positions import GroupRow
 from fewest.certificates.rules_checker import LayersHead
+from fewest.commands.verify import CheckOptions, check_certificate, verify_file
 from fewest.errors import UsageError
-from fewest.questions.verify import CheckOptions, check_certificate, verify_file
 from tests.helpers.certificates import apart, certificate_of, checked, made, of_section, together
 from tests.helpers.command_line import run
 

@@ -11,8 +11,8 @@ from msgspec.structs import replace
 
 import fewest
 from fewest.certificates.embedded_puzzle import fingerprint
+from fewest.commands.verify import Expected, Verification, verify_file
 from fewest.errors import UsageError
-from fewest.questions.verify import Expected, Verification, verify_file
 from tests.helpers.certificates import Layers, apart, made, together
 from tests.helpers.command_line import run
 

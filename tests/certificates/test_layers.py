@@ -20,10 +20,10 @@ from fewest.certificates.embedded_puzzle import embedded_puzzle
 from fewest.certificates.make_layers import layers_section
 from fewest.certificates.native import has_native_checkers
 from fewest.certificates.rules_checker import LayersHead
+from fewest.commands import check_options
 from fewest.errors import DocumentError
 from fewest.grounding.ground import ground
 from fewest.playing.exhaust import TooManyPositionsError, exhaust
-from fewest.questions import check_options
 from tests.helpers.agreement import compiled_or_none, relaxed
 from tests.helpers.certificates import Layers, apart, checked, made, together
 from tests.helpers.random_puzzles import puzzles

@@ -22,8 +22,8 @@ from fewest.certificates.native import has_native_checkers
 from fewest.certificates.positions import GroupRow, PositionNumbering
 from fewest.certificates.potential import BoundHead
 from fewest.certificates.rules_checker import LayersHead
+from fewest.commands.verify import CheckOptions, check_certificate
 from fewest.model.position import Position
-from fewest.questions.verify import CheckOptions, check_certificate
 from tests.helpers.certificates import (
     Layers,
     apart,

@@ -217,7 +217,7 @@ def test_astar_imports_no_code_for_stores() -> None:
 
 
 def test_solving_imports_no_code_for_stores_and_warnings() -> None:
-    unwanted = {"numpy", "hashlib", "pathlib", "fewest.store.metadata", "fewest.questions.lint"}
+    unwanted = {"numpy", "hashlib", "pathlib", "fewest.store.metadata", "fewest.commands.lint"}
     unwanted |= {
         "dataclasses",
         "json",

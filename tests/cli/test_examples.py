@@ -149,7 +149,7 @@ ELSEWHERE = {
         ),
         "serves until it is stopped; tests/serve",
     ),
-    "fewest watch my-puzzle.yaml": "goes on until it is interrupted; tests/questions/test_watch.py",
+    "fewest watch my-puzzle.yaml": "goes on until it is interrupted; tests/commands/test_watch.py",
     "python -m bench.index": "a benchmark, which takes minutes",
     'python3 -m venv .venv && .venv/bin/pip install -e ".[dev]"': "sets a checkout up, as .ci/run does",
     ".venv/bin/pytest -n auto": "this",

@@ -8,7 +8,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from fewest.questions.outputs import OUTPUTS
+from fewest.commands.outputs import OUTPUTS
 from tests.helpers.cells import BAD, ROOT
 from tests.helpers.command_line import run
 

@@ -12,9 +12,9 @@ from typing import Any
 import msgspec
 import pytest
 
+from fewest.commands import api, sweep
+from fewest.commands.outputs import OUTPUTS
 from fewest.errors import InternalError
-from fewest.questions import api, sweep
-from fewest.questions.outputs import OUTPUTS
 from tests.helpers.cells import BAD
 from tests.helpers.command_line import begun, run
 

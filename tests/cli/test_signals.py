@@ -15,8 +15,8 @@ from typing import Any
 import pytest
 
 from fewest.cli import group
+from fewest.commands import check
 from fewest.machine.processor_time import processor_seconds_of
-from fewest.questions import check
 from tests.helpers.command_line import begun
 from tests.machine.test_processes import is_running
 

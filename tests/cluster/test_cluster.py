@@ -283,7 +283,7 @@ def test_an_index_on_a_cluster_outlives_an_actor_and_a_node(nodes: object, tmp_p
 
 
 def test_all_boards_of_a_spec_are_counted_on_a_cluster(nodes: object, tmp_path: Path) -> None:
-    from tests.questions.generate.test_indexed import JAMS
+    from tests.commands.generate.test_indexed import JAMS
 
     spec = tmp_path / "jams.yaml"
     spec.write_text(JAMS)

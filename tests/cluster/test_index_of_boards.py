@@ -9,14 +9,14 @@ import pytest
 
 from fewest import search
 from fewest.cluster import index_actors
+from fewest.commands.generate import IndexedGeneration, generate_in_index
 from fewest.model.answer import Limits
-from fewest.questions.generate import IndexedGeneration, generate_in_index
 from fewest.store import index_parts
 from fewest.store.error_translation import StoreError
 from tests.cluster.test_index_owners import location
+from tests.commands.generate.test_generate import SLIDING
+from tests.commands.generate.test_indexed import JAMS, ONE_WAY, counts, spec_of
 from tests.helpers.local_fleet import LocalFleet
-from tests.questions.generate.test_generate import SLIDING
-from tests.questions.generate.test_indexed import JAMS, ONE_WAY, counts, spec_of
 
 pytestmark = pytest.mark.skipif(not search.NATIVE, reason="an index needs the native core")
 

@@ -13,15 +13,15 @@ from typing import Any
 
 import pytest
 
+from fewest.commands.check import DocumentCheck, Effort, check_documents, documents
+from fewest.commands.sweep import Member, SweepFile, family, sweep
 from fewest.errors import InternalError, UsageError
 from fewest.machine.processes import KilledProcess
 from fewest.machine.resources import puzzle_folder
-from fewest.questions.check import DocumentCheck, Effort, check_documents, documents
-from fewest.questions.sweep import Member, SweepFile, family, sweep
+from tests.commands.sweep.test_sweep import table
 from tests.helpers.command_line import run, without_seconds
 from tests.helpers.effort import wait_until
 from tests.machine.test_processes import work
-from tests.questions.sweep.test_sweep import table
 
 ray = pytest.importorskip("ray", reason="the extra `cluster` is not installed")
 

@@ -13,6 +13,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import fewest
+from fewest.commands.draw import draw_position, draw_puzzles
+from fewest.commands.load import load_puzzle
 from fewest.drawing.pictures.board import BoardPicture
 from fewest.drawing.pictures.colours import GOAL_COLOUR, PIECE_COLOURS, _neighbours, ink_on
 from fewest.drawing.pictures.grid import UNIT, Grid
@@ -24,8 +26,6 @@ from fewest.errors import UsageError
 from fewest.machine.resources import puzzles
 from fewest.model.board import DIRECTION_GROUPS
 from fewest.model.position import start
-from fewest.questions.draw import draw_position, draw_puzzles
-from fewest.questions.load import load_puzzle
 from tests.helpers.command_line import run
 from tests.helpers.gallery import GALLERY, language_pictures, page, pictures, shown
 

@@ -6,8 +6,8 @@ import pytest
 
 import fewest
 from fewest import search
+from fewest.commands import prove
 from fewest.engines import stage_searches
-from fewest.questions import prove
 from fewest.search.interface import Progress
 from tests.helpers.small_levels import exchanged, level
 

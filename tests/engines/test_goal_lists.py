@@ -13,8 +13,8 @@ import pytest
 import fewest
 from fewest import search
 from fewest.analysis.regression import TooManyStatesError, goal_states
+from fewest.commands.generate import generate_in_index, universe
 from fewest.grounding.ground import ground
-from fewest.questions.generate import generate_in_index, universe
 from fewest.reading.board_spec import load_board_spec
 from tests.cluster.test_index_owners import location
 

@@ -8,7 +8,7 @@ import pytest
 from fewest.engines import ENGINES
 
 # An engine works only with tasks, so it must run without documents and boards.
-STRANGERS = ("reading", "playing", "grounding", "questions", "formats", "drawing", "cli")
+STRANGERS = ("reading", "playing", "grounding", "commands", "formats", "drawing", "cli")
 
 
 @pytest.mark.parametrize("name", ENGINES)

@@ -17,13 +17,13 @@ import fewest
 from fewest import search
 from fewest.certificates.clauses import ClausesHead
 from fewest.certificates.container import RejectedError, encode_head
+from fewest.commands.export import export, write_files
+from fewest.commands.verify import CheckOptions, verify_file
 from fewest.engines import ENGINES, portfolio
 from fewest.errors import UsageError
 from fewest.grounding.ground import ground
 from fewest.planning.conditional_effects import usual_rounds
 from fewest.planning.sat.profile import profiles
-from fewest.questions.export import export, write_files
-from fewest.questions.verify import CheckOptions, verify_file
 from fewest.web.page import player_data
 from tests.certificates.test_clauses import modelled
 from tests.helpers.agreement import check_planned, compiled_or_none, relaxed

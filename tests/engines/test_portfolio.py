@@ -9,7 +9,7 @@ import pytest
 
 import fewest
 from fewest import search
-from fewest.deadends.dead_cubes import forbidding
+from fewest.deadlocks.dead_cubes import forbidding
 from fewest.engines import auto, bidirectional, conditions, portfolio, stage_searches
 from fewest.engines.bfs import solve as by_layers
 from fewest.engines.conditions import CONDITIONS

@@ -8,12 +8,12 @@ from pathlib import Path
 import pytest
 
 import fewest
+from fewest.commands.export import export
 from fewest.engines import ENGINES
 from fewest.errors import UsageError
 from fewest.grounding.ground import ground
 from fewest.planning.sat.profile import profiles
 from fewest.playing.exhaust import exhaust
-from fewest.questions.export import export
 from tests.helpers.planners import cheapest, read_pddl, read_sas
 
 TUBES = """

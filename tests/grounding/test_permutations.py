@@ -13,6 +13,7 @@ import fewest
 from fewest import search
 from fewest.analysis.abstraction import without_names
 from fewest.analysis.regression import reverse
+from fewest.commands.export import export
 from fewest.engines import ENGINES
 from fewest.errors import UsageError
 from fewest.grounding import cycle
@@ -24,7 +25,6 @@ from fewest.planning.macros import macro_operators
 from fewest.planning.sat.profile import profiles
 from fewest.playing.exhaust import TooManyPositionsError, exhaust
 from fewest.playing.validate import validate
-from fewest.questions.export import export
 from fewest.search.batches import expand
 from fewest.search.goal_distances import measure_goal_distances
 from fewest.search.native import are_steps_equal

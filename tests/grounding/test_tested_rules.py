@@ -5,12 +5,12 @@ from __future__ import annotations
 import pytest
 
 import fewest
+from fewest.commands.explore.computation import explore
 from fewest.errors import DocumentError
 from fewest.grounding.ground import ground
 from fewest.grounding.rule_test_limit import estimated_size
 from fewest.grounding.tested_rules import rules_tested_in_rules
 from fewest.model.task import Task
-from fewest.questions.explore.computation import explore
 from tests.helpers.matrix.compare import Played, compare
 
 SMALL = "@.o\n  .ox"

@@ -21,7 +21,7 @@ from fewest.certificates.container import (
 )
 from fewest.certificates.embedded_puzzle import fingerprint
 from fewest.certificates.rules_checker import LayersHead, Verdict
-from fewest.questions.verify import CheckOptions, check_certificate
+from fewest.commands.verify import CheckOptions, check_certificate
 
 
 def certificate_of(data: bytes) -> Certificate:

@@ -10,12 +10,12 @@ from pathlib import Path
 from typing import NamedTuple
 
 import fewest
+from fewest.commands.load import load_puzzle
 from fewest.drawing.pictures.picture import svg
 from fewest.drawing.pictures.puzzle_style import look
 from fewest.machine.resources import model_path, puzzle_path
 from fewest.model.answer import counted
 from fewest.model.position import start
-from fewest.questions.load import load_puzzle
 from tests.helpers.cells import ROOT
 
 GALLERY = ROOT / "docs" / "gallery.md"

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from fewest.commands.show_model import model_rows, show_model
 from fewest.machine.resources import model_path, models, puzzle_path
-from fewest.questions.show_model import model_rows, show_model
 from fewest.reading.loader import load_document
 from tests.helpers.cells import ROOT
 

@@ -6,6 +6,7 @@ import clingo
 import pytest
 
 import fewest
+from fewest.commands.export import export
 from fewest.planning.asp import program
 from fewest.planning.bounds import Bounds
 from fewest.planning.free_graph import free_graph
@@ -14,7 +15,6 @@ from fewest.planning.sat.dimacs import symbols
 from fewest.planning.sat.encoding import Encoding
 from fewest.planning.sat.profile import load_profile
 from fewest.planning.task import PlanningTask, planning_task
-from fewest.questions.export import export
 from tests.helpers.planners import cheapest, read_pddl, read_sas
 
 # Values with quotes, backslashes and line breaks; two of them are equal when printed on one line.

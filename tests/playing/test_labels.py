@@ -7,9 +7,9 @@ import json
 import pytest
 
 import fewest
+from fewest.commands.api import CompiledPuzzle
 from fewest.errors import DocumentError
 from fewest.playing.plan import Plan
-from fewest.questions.api import CompiledPuzzle
 from fewest.terminal.session import Session
 from fewest.web.rules import rules_data
 

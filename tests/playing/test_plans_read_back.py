@@ -10,13 +10,13 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 import fewest
+from fewest.commands.catalogue import puzzles as shipped_puzzles
+from fewest.commands.load import load_puzzle
+from fewest.commands.replay import replay_plan
 from fewest.errors import DocumentError
 from fewest.playing.plan_parser import opening
 from fewest.playing.replay import Subjects
 from fewest.playing.step import phrase
-from fewest.questions.catalogue import puzzles as shipped_puzzles
-from fewest.questions.load import load_puzzle
-from fewest.questions.replay import replay_plan
 from tests.helpers.agreement import compiled_or_none, relaxed
 from tests.helpers.matrix.agenda import Agenda
 from tests.helpers.matrix.constructs import matrix

@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 
 import fewest
+from fewest.commands.api import CompiledPuzzle
 from fewest.errors import DocumentError
 from fewest.model.style import COLOURS
 from fewest.playing.rules import legal_moves
-from fewest.questions.api import CompiledPuzzle
 from tests.helpers.matrix.compare import compare
 
 DOORS = """

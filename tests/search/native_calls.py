@@ -466,7 +466,7 @@ def of_checkers(folder: Path) -> None:
     certificate_questions.native_checkers = Spy  # type: ignore[assignment]
     compiled = fewest.load("small.yaml", text=SMALL.format(name="small", board="h..."))
     compiled.prove(folder / "it.proof", kinds=("layers",))
-    from fewest.questions.verify import CheckOptions, verify_file
+    from fewest.commands.verify import CheckOptions, verify_file
 
     verify_file(folder / "it.proof", expected=compiled.puzzle, manner=CheckOptions("task", 0.0))
     certificate_questions.native_checkers = spied

@@ -10,7 +10,7 @@ import pytest
 
 import fewest
 from fewest import search
-from fewest.questions.result import Result
+from fewest.commands.result import Result
 from fewest.search import native
 from tests.helpers.command_line import run
 

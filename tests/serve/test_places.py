@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from fewest.commands.load import load_any, load_puzzle
 from fewest.errors import FewestError
 from fewest.machine.resources import puzzles
-from fewest.questions.load import load_any, load_puzzle
 from fewest.serve.handlers.paint import brushes, painting
 from fewest.serve.text_offsets import Offsets
 

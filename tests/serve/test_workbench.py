@@ -9,11 +9,11 @@ import pytest
 from msgspec.structs import replace
 
 import fewest
-from fewest.questions.api import CompiledPuzzle
-from fewest.questions.explanation import Removals
-from fewest.questions.generate import generate
-from fewest.questions.generate.documents import NamedBoard
-from fewest.questions.generate.text import heading
+from fewest.commands.api import CompiledPuzzle
+from fewest.commands.explanation import Removals
+from fewest.commands.generate import generate
+from fewest.commands.generate.documents import NamedBoard
+from fewest.commands.generate.text import heading
 from fewest.reading.board_spec import load_board_spec
 from fewest.serve.handlers.workbench import QUESTIONS, workbench
 from tests.helpers.cells import ROOT

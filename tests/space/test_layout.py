@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 import fewest
+from fewest.commands.explore.picture import _mirror, space_picture
 from fewest.model.costs import cost_table
-from fewest.questions.explore.picture import _mirror, space_picture
 from fewest.space.distances import goal_distances
 from fewest.space.graph_layout import laid_out, layers_of
 from fewest.space.plans import optimal_steps
@@ -100,6 +100,6 @@ def test_a_space_too_large_for_a_graph_is_a_histogram(monkeypatch: pytest.Monkey
     metric = compiled.task.metrics[found.metric]
     graph = space_picture(compiled.task, metric, found, "Jugs & <more>")
     assert graph.count("stroke-linecap") == 4 and "Jugs &amp; &lt;more&gt;" in graph
-    monkeypatch.setattr("fewest.questions.explore.picture.MOST", 10)
+    monkeypatch.setattr("fewest.commands.explore.picture.MOST", 10)
     bars = space_picture(compiled.task, metric, found, "Jugs")
     assert "stroke-linecap" not in bars and bars.count("<rect") == 1 + len(found.layers)

@@ -10,6 +10,7 @@ from hypothesis import assume, given, settings
 from msgspec.structs import replace
 
 import fewest
+from fewest.commands.explore import explore
 from fewest.errors import DocumentError
 from fewest.model.answer import Limits
 from fewest.model.costs import cost_table
@@ -18,7 +19,6 @@ from fewest.model.position import start
 from fewest.model.states import decode, encode
 from fewest.playing.exhaust import TooManyPositionsError, exhaust
 from fewest.playing.rules import is_goal
-from fewest.questions.explore import explore
 from fewest.search.batches import StateSet, expand
 from fewest.search.pure import batches as pure
 from fewest.space import distances as distances_module

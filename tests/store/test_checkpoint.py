@@ -16,9 +16,9 @@ from msgspec.structs import replace
 
 import fewest
 from fewest import search
+from fewest.commands.resume import resume
 from fewest.grounding.ground import ground
 from fewest.model.answer import Horizon
-from fewest.questions.resume import resume
 from fewest.store import checkpoint as checkpoints
 from fewest.store import metadata as records
 from fewest.store.error_translation import StoreError

@@ -15,7 +15,7 @@ import pytest
 
 import fewest
 from fewest import search
-from fewest.questions.resume import resume
+from fewest.commands.resume import resume
 from fewest.store import checkpoint as checkpoints
 from fewest.store import search as stores
 from fewest.store.error_translation import StoreError

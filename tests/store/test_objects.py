@@ -12,8 +12,8 @@ import pytest
 
 import fewest
 from fewest import search
+from fewest.commands.resume import resume
 from fewest.errors import UsageError
-from fewest.questions.resume import resume
 from fewest.store.error_translation import StoreError
 from fewest.store.manifest import Manifests
 from fewest.store.objects import ObjectStore, put

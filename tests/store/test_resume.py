@@ -18,9 +18,9 @@ import pytest
 
 import fewest
 from fewest import search
+from fewest.commands.api import CompiledPuzzle
+from fewest.commands.resume import resume
 from fewest.errors import UsageError
-from fewest.questions.api import CompiledPuzzle
-from fewest.questions.resume import resume
 from fewest.store import metadata as records
 from fewest.store.error_translation import StoreError
 

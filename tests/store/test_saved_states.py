@@ -12,10 +12,10 @@ import pytest
 
 import fewest
 from fewest import search
+from fewest.commands.resume import resume
 from fewest.engines.bidirectional import BOTH
 from fewest.engines.checkpointed import TABLES
 from fewest.errors import UsageError
-from fewest.questions.resume import resume
 from fewest.store.checkpoint import is_checkpoint
 from fewest.store.error_translation import StoreError
 from fewest.store.metadata import is_store

@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 import fewest
+from fewest.commands.api import CompiledPuzzle
 from fewest.drawing.pictures.puzzle_style import look
 from fewest.drawing.text import text_width
 from fewest.model.answer import LimitReached
 from fewest.model.states import encode
 from fewest.playing.price import cost_of
-from fewest.questions.api import CompiledPuzzle
 from fewest.terminal.screen import goal_lines, lines
 from fewest.terminal.session import DistanceTable, Session
 from tests.helpers.command_line import run

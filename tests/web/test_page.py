@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 
 import fewest
+from fewest.commands.api import CompiledPuzzle
 from fewest.drawing.pictures.grid import grid_of
 from fewest.playing.plan import Plan
-from fewest.questions.api import CompiledPuzzle
 from fewest.web.page import PageOptions, chapter, page, write_page
 from tests.helpers.javascript import browser
 

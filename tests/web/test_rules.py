@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import fewest
+from fewest.commands.hint.evaluation import evaluate
 from fewest.errors import FewestError, UsageError
 from fewest.machine.resources import puzzles
 from fewest.model.answer import Limits
@@ -19,7 +20,6 @@ from fewest.model.task import facts_in, union
 from fewest.playing.price import cost_of
 from fewest.playing.replay import play
 from fewest.playing.rules import is_goal, legal_moves
-from fewest.questions.hint.evaluation import evaluate
 from fewest.space.distances import goal_distances
 from fewest.space.state_graph import build_state_graph
 from fewest.terminal.session import Session

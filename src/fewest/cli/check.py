@@ -13,7 +13,7 @@ from fewest.cli.options import Duration, FileName, Size, audit_option, json_opti
 from fewest.cli.output import print_json, print_styled
 
 if TYPE_CHECKING:
-    from fewest.questions.check import DocumentCheck
+    from fewest.commands.check import DocumentCheck
 
 
 @click.command(name="check")
@@ -92,10 +92,10 @@ def command(
       fewest check puzzles/ --twice
       fewest check my-puzzle.yaml --certificates 100000
     """
+    from fewest.commands.check import Effort, check_documents, documents, exit_code, summary
     from fewest.errors import Exit
     from fewest.machine.resources import model_folder, puzzle_folder
     from fewest.model.answer import counted
-    from fewest.questions.check import Effort, check_documents, documents, exit_code, summary
 
     limit = memory_each(memory, jobs, address)
     effort = Effort(

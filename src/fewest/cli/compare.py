@@ -38,8 +38,8 @@ from fewest.engines.registry import MAX_SEED
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from fewest.questions.compare import Comparison, Comparisons
-    from fewest.questions.compare.suite import Suite
+    from fewest.commands.compare import Comparison, Comparisons
+    from fewest.commands.compare.suite import Suite
 
 _MOST_LINES = 20  # the maximum number of lines about results that need attention
 
@@ -174,10 +174,10 @@ def command(
       fewest compare microban-001 --csv > microban.csv
       fewest compare --suite short -o short.report
     """
+    from fewest.commands.compare import DEFAULT_ENGINES
+    from fewest.commands.compare.run import suite_of
+    from fewest.commands.compare.suite import read_suite
     from fewest.errors import UsageError, conflict
-    from fewest.questions.compare import DEFAULT_ENGINES
-    from fewest.questions.compare.run import suite_of
-    from fewest.questions.compare.suite import read_suite
 
     if suite_name is None and not puzzles:
         raise UsageError(
@@ -242,9 +242,9 @@ def answer(
     or CSV is printed, only the table of the report to stdout. `address`: the address of a Ray cluster that executes the
     runs (None: this machine executes them).
     """
+    from fewest.commands.compare.data import to_json
+    from fewest.commands.compare.run import compare_suite
     from fewest.errors import conflict
-    from fewest.questions.compare.data import to_json
-    from fewest.questions.compare.run import compare_suite
 
     if as_csv and as_json:
         raise conflict("--csv", "--json")
@@ -294,9 +294,9 @@ def _report(folder: Path, suite: Suite, done: Comparisons, *, is_shown: bool) ->
     """If any comparison is finished, write the report to `folder`; if `is_shown` is true, also print the results that
     need attention and the table of engines.
     """
+    from fewest.commands.compare.report import write_report
+    from fewest.commands.compare.summary import HEADER, notable, summarize, summary_rows
     from fewest.drawing.table import table
-    from fewest.questions.compare.report import write_report
-    from fewest.questions.compare.summary import HEADER, notable, summarize, summary_rows
 
     if not done.comparisons:
         return
@@ -353,7 +353,7 @@ class _Printer:
         self.printed: set[str] = set()
 
     def comparison(self, found: Comparison) -> None:
-        from fewest.questions.compare.text import disagreement_text
+        from fewest.commands.compare.text import disagreement_text
 
         for entry in found.entries:
             for warning in entry.warnings:
@@ -381,7 +381,7 @@ class _Tables(_Printer):
         self.is_first = True
 
     def comparison(self, found: Comparison) -> None:
-        from fewest.questions.compare.text import engine_table, heading, profile_table
+        from fewest.commands.compare.text import engine_table, heading, profile_table
 
         print_styled(("" if self.is_first else "\n") + heading(found), bold=True)
         self.is_first = False
@@ -400,14 +400,14 @@ class _Csv(_Printer):
 
     def __init__(self, has_profile: bool, engines: Sequence[str]) -> None:
         super().__init__()
-        from fewest.questions.compare.provenance import provenance
+        from fewest.commands.compare.provenance import provenance
 
         self.has_profile = has_profile
         self.csv = CsvPrinter()
         self.where = provenance([name.partition(":")[0] for name in engines])
 
     def comparison(self, found: Comparison) -> None:
-        from fewest.questions.compare.data import rows
+        from fewest.commands.compare.data import rows
 
         super().comparison(found)
         for row in rows(found, has_profile=self.has_profile, where=self.where):
@@ -415,9 +415,9 @@ class _Csv(_Printer):
 
 
 def _plot(done: Comparisons, file: Path) -> None:
+    from fewest.commands.compare.text import panels
     from fewest.drawing.plot import plot_lines
     from fewest.machine.files import write_whole
-    from fewest.questions.compare.text import panels
 
     found = panels(done.comparisons)
     if not found:

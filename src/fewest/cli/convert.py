@@ -8,7 +8,7 @@ import click
 
 from fewest.cli.options import FileName, PuzzleName
 
-# a copy of the names in `questions.convert`, because that module is imported only when it is needed
+# a copy of the names in `commands.convert`, because that module is imported only when it is needed
 FORMATS = (
     "xsb",
     "slc",
@@ -50,9 +50,9 @@ def command(levels: str, to: str | None, level: str | None, output: Path | None)
       fewest convert microban.xsb --to yaml -o microban/
       fewest convert microban-001 -o one.xsb
     """
+    from fewest.commands.convert import convert, format_called
     from fewest.errors import UsageError
     from fewest.machine.files import STDOUT, check_writable, write_whole
-    from fewest.questions.convert import convert, format_called
 
     texts = convert(levels, to or format_called(output), level)
     if len(texts) == 1:

@@ -20,8 +20,8 @@ from fewest.cli.output import print_json, print_lines, print_styled
 from fewest.errors import DocumentError, Exit, UsageError
 
 if TYPE_CHECKING:
-    from fewest.questions.api import CompiledPuzzle
-    from fewest.questions.diff import RuleDifference
+    from fewest.commands.api import CompiledPuzzle
+    from fewest.commands.diff import RuleDifference
 
 
 @click.command(name="diff")
@@ -76,7 +76,7 @@ def command(
       fewest diff sokoban sokoban-pull --on microban-001
       fewest diff sokoban sokoban-double-push --on microban-001 --json
     """
-    from fewest.questions.diff import diff, heading, lines_of, table_of
+    from fewest.commands.diff import diff, heading, lines_of, table_of
 
     names = [name for board in boards for name in _files(board)]
     if not names:
@@ -136,8 +136,8 @@ def _pairs(
 
     Raises DocumentError if no board is left.
     """
-    from fewest.questions.api import load
-    from fewest.questions.diff import with_model
+    from fewest.commands.api import load
+    from fewest.commands.diff import with_model
 
     if not names:
         yield load(first), load(second)

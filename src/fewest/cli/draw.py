@@ -20,7 +20,7 @@ from fewest.cli.options import (
 from fewest.machine.memory import memory_to_use
 
 if TYPE_CHECKING:
-    from fewest.questions.draw import PictureFile
+    from fewest.commands.draw import PictureFile
 
 
 @click.command(name="draw")
@@ -82,9 +82,9 @@ def command(
       fewest draw machinarium-arrows --plan -o arrows.gif
       fewest draw puzzles/chess -o chess.svg
     """
+    from fewest.commands.draw import draw_puzzles, suffix_of
     from fewest.errors import UsageError
     from fewest.machine.files import check_writable
-    from fewest.questions.draw import draw_puzzles, suffix_of
 
     suffix = suffix_of(output)
     if output is not None:
@@ -127,18 +127,18 @@ def _one(
 ) -> PictureFile | int:
     """The picture of one puzzle, or the exit code if there is no plan to draw."""
     from fewest.cli.output import print_warnings
-    from fewest.questions.draw import draw_plan, draw_position
+    from fewest.commands.draw import draw_plan, draw_position
     from fewest.reading.clock import reading_within
 
     if board is None and not plan and not arrows:  # this branch avoids importing the engines
-        from fewest.questions.load import load_puzzle
+        from fewest.commands.load import load_puzzle
 
         with reading_within(seconds):
             puzzle = load_puzzle(ref, dict(settings))
         print_warnings(puzzle.warnings)
         return draw_position(puzzle, puzzle, theme=theme, suffix=suffix, width=width)
-    from fewest.questions.api import load
-    from fewest.questions.result import EXIT_OF_STATUS
+    from fewest.commands.api import load
+    from fewest.commands.result import EXIT_OF_STATUS
 
     with reading_within(seconds) as left:
         compiled = load(ref, dict(settings))

@@ -117,7 +117,7 @@ def _bug(error: BaseException) -> int:
         import traceback
 
         traceback.print_exception(error, file=sys.stderr)
-    from fewest.questions.audit.disagreement import DisagreementError
+    from fewest.commands.audit.disagreement import DisagreementError
 
     if isinstance(error, DisagreementError):
         report = f"fewest has a bug, sorry: {error}"

@@ -21,8 +21,8 @@ from fewest.cli.options import (
 from fewest.cli.output import coloured, print_json, print_lines, print_styled
 
 if TYPE_CHECKING:
-    from fewest.questions.explanation import Explanation
-    from fewest.questions.hardness import Hardness
+    from fewest.commands.explanation import Explanation
+    from fewest.commands.hardness import Hardness
 
 
 class _WithDefault(click.Group):
@@ -112,7 +112,7 @@ def puzzle_command(
       fewest explain bird --hard
     """
     from fewest.cli.progress import ProgressLine
-    from fewest.questions.api import load
+    from fewest.commands.api import load
 
     compiled = load(puzzle, dict(settings))
     with ProgressLine(metric or compiled.puzzle.default_metric) as progress:
@@ -178,7 +178,7 @@ def deadlock(
       fewest explain deadlock keys-and-doors --at "keys=0" --json
     """
     from fewest.cli.progress import ProgressLine
-    from fewest.questions.api import load
+    from fewest.commands.api import load
 
     compiled = load(puzzle, dict(settings))
     name, text = board_text(board)

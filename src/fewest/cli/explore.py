@@ -40,8 +40,8 @@ from fewest.cli.output import (
 from fewest.errors import Exit
 
 if TYPE_CHECKING:
-    from fewest.questions.api import CompiledPuzzle
-    from fewest.questions.explore import Exploration
+    from fewest.commands.api import CompiledPuzzle
+    from fewest.commands.explore import Exploration
 
 
 class _Files(Struct, frozen=True):
@@ -138,7 +138,7 @@ def command(
       fewest explore fifteen-30 --store disk --depth 12
     """
     from fewest.cli.progress import ProgressLine
-    from fewest.questions.api import load
+    from fewest.commands.api import load
     from fewest.reading.clock import reading_within
 
     wanted = _Files(**files)
@@ -176,7 +176,7 @@ def command(
 
 
 def _say(compiled: CompiledPuzzle, found: Exploration, *, every: bool, as_json: bool) -> None:
-    from fewest.questions.explore.hardest import to_json
+    from fewest.commands.explore.hardest import to_json
 
     if as_json:
         print_json(to_json(compiled.puzzle, compiled.grounded, found))
@@ -199,9 +199,9 @@ def _write(
 
 def _check(files: _Files) -> None:
     """Check, before the search begins, that all files can be written."""
+    from fewest.commands.draw import suffix_of
     from fewest.drawing.plot import check_plot
     from fewest.machine.files import check_writable
-    from fewest.questions.draw import suffix_of
 
     for file in (files.hardest, files.plot, files.picture):
         if file is not None:
@@ -211,14 +211,14 @@ def _check(files: _Files) -> None:
     if files.picture is not None:
         suffix_of(files.picture, (".svg", ".png"))
     if files.space is not None:
-        from fewest.questions.explore.export import check_space_file
+        from fewest.commands.explore.export import check_space_file
 
         check_space_file(files.space)
 
 
 def _draw(compiled: CompiledPuzzle, found: Exploration, file: Path, seconds: float | None) -> None:
+    from fewest.commands.draw import suffix_of
     from fewest.machine.files import write_whole
-    from fewest.questions.draw import suffix_of
 
     picture = compiled.picture_of(found, seconds=seconds)
     if suffix_of(file, (".svg", ".png")) == ".svg":
@@ -231,8 +231,8 @@ def _draw(compiled: CompiledPuzzle, found: Exploration, file: Path, seconds: flo
 
 def print_exploration(compiled: CompiledPuzzle, found: Exploration, *, every: bool) -> None:
     """Print the exploration as text."""
-    from fewest.questions.explore.hardest import hardest_start
-    from fewest.questions.explore.text import figures, heading, table
+    from fewest.commands.explore.hardest import hardest_start
+    from fewest.commands.explore.text import figures, heading, table
 
     task = compiled.grounded
     print_styled(heading(found, compiled.puzzle.title), bold=True)
@@ -285,8 +285,8 @@ def _write_space(
 
 
 def _plot(compiled: CompiledPuzzle, found: Exploration, file: Path) -> None:
+    from fewest.commands.explore.text import plot
     from fewest.machine.files import write_whole
-    from fewest.questions.explore.text import plot
 
     write_whole(file, [plot(found, compiled.puzzle.title, file)])
     warn(f"the histograms are in {file}")

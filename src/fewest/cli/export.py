@@ -26,7 +26,7 @@ class FormatName(click.ParamType[str]):
     name = "format"
 
     def shell_complete(self, ctx: Any, param: Any, incomplete: str) -> list[CompletionItem]:
-        from fewest.questions.export import FORMATS
+        from fewest.commands.export import FORMATS
 
         return [
             CompletionItem(name, help=entry.text)
@@ -88,9 +88,9 @@ def command(
       fewest export bird --to pddl --metric slides -o bird-pddl/
       fewest export bird --to sas -o bird.sas
     """
+    from fewest.commands.api import load
+    from fewest.commands.export import export, write_files
     from fewest.machine.files import STDOUT
-    from fewest.questions.api import load
-    from fewest.questions.export import export, write_files
 
     compiled = load(puzzle, dict(settings))
     print_warnings(compiled.warnings)

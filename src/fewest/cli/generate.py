@@ -20,9 +20,9 @@ from fewest.cli.output import (
 )
 
 if TYPE_CHECKING:
+    from fewest.commands.generate import FoundBoards
+    from fewest.commands.generate.documents import NamedBoard
     from fewest.model.answer import Limits
-    from fewest.questions.generate import FoundBoards
-    from fewest.questions.generate.documents import NamedBoard
     from fewest.reading.board_spec import BoardSpec
 
 
@@ -230,7 +230,7 @@ def _in_index(
     place: Any,
 ) -> _Output:
     from fewest.cli.progress import ProgressLine
-    from fewest.questions.generate import indexed
+    from fewest.commands.generate import indexed
     from fewest.store.location import IndexLocation
 
     with ProgressLine("positions") as progress:
@@ -258,9 +258,9 @@ def _exhaustive(
     spec: BoardSpec, metrics: tuple[str, ...], limits: Limits, checkpoint: Path | None
 ) -> _Output:
     from fewest.cli.progress import ProgressLine
-    from fewest.questions.generate import generate
-    from fewest.questions.generate.documents import records_of, table_rows
-    from fewest.questions.generate.text import figures, heading
+    from fewest.commands.generate import generate
+    from fewest.commands.generate.documents import records_of, table_rows
+    from fewest.commands.generate.text import figures, heading
 
     with ProgressLine("positions") as progress:
         found = generate(spec, metrics, limits, progress, checkpoint=checkpoint)
@@ -279,7 +279,7 @@ def _best_of_all(
     spec: BoardSpec, metrics: tuple[str, ...], best: int | None, limits: Limits
 ) -> _Output:
     from fewest.cli.progress import ProgressLine
-    from fewest.questions.generate import find_best_of_all
+    from fewest.commands.generate import find_best_of_all
 
     metric = metrics[0] if metrics else None
     with ProgressLine("positions") as progress:
@@ -298,7 +298,7 @@ def _by_random_search(
     checkpoint: Path | None,
 ) -> _Output:
     from fewest.cli.progress import ProgressLine
-    from fewest.questions.generate import find_boards
+    from fewest.commands.generate import find_boards
 
     with ProgressLine("positions") as progress:
         found = find_boards(
@@ -333,7 +333,7 @@ def _check_ranking_options(metrics: tuple[str, ...], checkpoint: Path | None, st
 
 
 def _of_found(result: FoundBoards) -> _Output:
-    from fewest.questions.generate import found
+    from fewest.commands.generate import found
 
     return _Output(
         found.heading_of(result),
@@ -350,7 +350,7 @@ def _write(
     specs: list[BoardSpec], outputs: list[_Output], folder: Path, certificates: bool
 ) -> None:
     """Write the documents, the table and the sheet; if writing fails, the files written before remain."""
-    from fewest.questions.generate.documents import write_documents, write_sheets, write_tables
+    from fewest.commands.generate.documents import write_documents, write_sheets, write_tables
 
     written = 0
     # after Ctrl-C, the results for the last sizes are missing

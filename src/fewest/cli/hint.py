@@ -23,7 +23,7 @@ from fewest.cli.options import (
 from fewest.cli.output import coloured, print_json, print_styled
 
 if TYPE_CHECKING:
-    from fewest.questions.hint import Hint
+    from fewest.commands.hint import Hint
 
 
 @click.command(name="hint")
@@ -66,9 +66,9 @@ def command(
       fewest hint hardest-6x6 --at board.txt --oracle hardest-6x6.oracle
     """
     from fewest.cli.progress import ProgressLine
+    from fewest.commands.api import load
+    from fewest.commands.oracle import open_oracle
     from fewest.errors import UsageError
-    from fewest.questions.api import load
-    from fewest.questions.oracle import open_oracle
     from fewest.reading.clock import reading_within
 
     parameters = dict(settings)

@@ -14,10 +14,10 @@ from fewest.cli.output import print_json, print_lines, print_remark, print_style
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from fewest.commands.sweep import Member
     from fewest.formats.collection import Collection
     from fewest.machine.processes import Helpers
     from fewest.model.answer import Horizon
-    from fewest.questions.sweep import Member
     from fewest.search.interface import Progress
 
 
@@ -41,9 +41,9 @@ def solve_collection(
     """
 
     from fewest.cli.progress import ProgressLines
+    from fewest.commands.sweep import SweepFile, levels, sweep
+    from fewest.commands.sweep.text import LevelLines, interruption, level_summary
     from fewest.model.answer import Horizon
-    from fewest.questions.sweep import SweepFile, levels, sweep
-    from fewest.questions.sweep.text import LevelLines, interruption, level_summary
 
     batch = levels(collection, metric, engine=engine, seconds=seconds, memory=memory)
     text = LevelLines(batch)

@@ -22,7 +22,7 @@ def command(family: str | None, as_json: bool) -> int:
       fewest list klotski
       fewest list models
     """
-    from fewest.questions.catalogue import catalogue
+    from fewest.commands.catalogue import catalogue
 
     entries = catalogue(family)
     if as_json:

@@ -20,7 +20,7 @@ from fewest.cli.options import (
 from fewest.cli.output import beside, coloured, print_json, print_lines, print_styled
 
 if TYPE_CHECKING:
-    from fewest.questions.minimize import Keep
+    from fewest.commands.minimize import Keep
 
 
 @click.command(name="minimize")
@@ -73,8 +73,8 @@ def command(
       fewest minimize zhu-ge-yu-shan --json
     """
     from fewest.cli.progress import ProgressLine
+    from fewest.commands.api import load
     from fewest.machine.files import check_writable, write_whole
-    from fewest.questions.api import load
 
     saying = beside(file, as_json=as_json)
     if file is not None:

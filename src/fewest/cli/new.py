@@ -34,9 +34,9 @@ def command(name: str, model: str | None) -> int:
       fewest new my-first
       fewest new my-jam --model rush-hour
     """
+    from fewest.commands.new import new_document
     from fewest.errors import UsageError
     from fewest.machine.files import check_writable, write_whole
-    from fewest.questions.new import new_document
 
     given = Path(name)
     path = given if given.suffix in (".yaml", ".yml") else given.with_name(given.name + ".yaml")

@@ -213,7 +213,7 @@ class EngineName(click.ParamType[str]):
     name = "engine"
 
     def shell_complete(self, ctx: Any, param: Any, incomplete: str) -> list[CompletionItem]:
-        from fewest.questions.available import engines
+        from fewest.commands.available import engines
 
         return [
             completed(name, help=text)
@@ -238,7 +238,7 @@ class EngineNames(click.ParamType[tuple[str, ...]]):
         return names
 
     def shell_complete(self, ctx: Any, param: Any, incomplete: str) -> list[CompletionItem]:
-        from fewest.questions.available import encodings, engines
+        from fewest.commands.available import encodings, engines
 
         before, comma, last = incomplete.rpartition(",")
         names = [*engines(), "certificate", *(f"sat:{name}" for name in encodings())]
@@ -249,9 +249,9 @@ def _puzzle_meant(ctx: Any) -> Puzzle | None:
     """The puzzle on the command line that is being completed; None if the line contains no name of a readable
     puzzle.
     """
+    from fewest.commands.load import load_puzzle
     from fewest.errors import FewestError
     from fewest.machine.input import is_stream
-    from fewest.questions.load import load_puzzle
 
     # while the puzzle has no value yet because an option precedes it, the puzzle is in `ctx.args`
     several = ctx.params.get("puzzles") or ctx.args or ("",)
@@ -282,7 +282,7 @@ class EncodingName(click.ParamType[str]):
     name = "encoding"
 
     def shell_complete(self, ctx: Any, param: Any, incomplete: str) -> list[CompletionItem]:
-        from fewest.questions.available import encodings
+        from fewest.commands.available import encodings
 
         names = [name for name in encodings() if name.startswith(incomplete)]
         return [*(completed(name) for name in names), completed(incomplete, type="file")]
@@ -294,7 +294,7 @@ class SolverName(click.ParamType[str]):
     name = "solver"
 
     def shell_complete(self, ctx: Any, param: Any, incomplete: str) -> list[CompletionItem]:
-        from fewest.questions.available import solvers
+        from fewest.commands.available import solvers
 
         return [completed(name) for name in solvers() if name.startswith(incomplete)]
 
@@ -353,7 +353,7 @@ def _set_audit(ctx: click.Context, param: click.Parameter, value: str | None) ->
     an invalid value.
     """
     if value is not None:
-        from fewest.questions.audit.budget import VARIABLE, audit_option
+        from fewest.commands.audit.budget import VARIABLE, audit_option
 
         os.environ[VARIABLE] = str(audit_option(value))
 

@@ -65,7 +65,7 @@ def build(
       fewest oracle build hardest-6x6 --metric slides -o slides.oracle
     """
     from fewest.cli.progress import ProgressLine
-    from fewest.questions.api import load
+    from fewest.commands.api import load
     from fewest.reading.clock import reading_within
 
     saying = beside(output, as_json=as_json)
@@ -95,7 +95,7 @@ def info(file: Path, as_json: bool) -> int:
     Examples:
       fewest oracle info hardest-6x6.oracle
     """
-    from fewest.questions.oracle import open_oracle
+    from fewest.commands.oracle import open_oracle
 
     oracle = open_oracle(file)
     if as_json:

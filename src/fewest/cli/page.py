@@ -71,9 +71,9 @@ def command(
       fewest page jugs hanoi machinarium-arrows guarini -o small.html
       fewest page microban-001 --no-distances -o sokoban.html
     """
+    from fewest.commands.api import load
     from fewest.errors import UsageError
     from fewest.machine.files import check_writable, goes_to_stream, write_whole
-    from fewest.questions.api import load
     from fewest.web.page import PageOptions, write_page
 
     if output.suffix.lower() not in (".html", ".htm") and not goes_to_stream(output):

@@ -40,8 +40,8 @@ def command(
     import sys
     from importlib.util import find_spec
 
+    from fewest.commands.api import load
     from fewest.errors import UsageError
-    from fewest.questions.api import load
 
     if find_spec("textual") is None:
         raise UsageError(

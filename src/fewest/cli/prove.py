@@ -64,7 +64,7 @@ def command(
       fewest prove hardest-6x6 --metric slides --kind plan -o plan.proof
     """
     from fewest.cli.progress import ProgressLine
-    from fewest.questions.api import load
+    from fewest.commands.api import load
     from fewest.reading.clock import reading_within
 
     saying = beside(output, as_json=as_json)

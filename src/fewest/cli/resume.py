@@ -67,8 +67,8 @@ def command(
       fewest resume t.store --json
     """
     from fewest.cli.sweep import check_manner
-    from fewest.questions.compare.record import is_compare_checkpoint
-    from fewest.questions.sweep.checkpoint import is_sweep_checkpoint
+    from fewest.commands.compare.record import is_compare_checkpoint
+    from fewest.commands.sweep.checkpoint import is_sweep_checkpoint
 
     if is_compare_checkpoint(folder):
         _refuse("a comparison", threads=threads, **_about_actors(cluster))
@@ -106,7 +106,7 @@ def _comparison(
     from msgspec.structs import replace
 
     from fewest.cli.compare import answer
-    from fewest.questions.compare.record import read_query
+    from fewest.commands.compare.record import read_query
 
     suite, beside, has_report = read_query(folder)
     given = {"time": seconds, "memory": memory, "jobs": jobs}
@@ -132,7 +132,7 @@ def _sweep(
     as_json: bool,
 ) -> int:
     from fewest.cli.sweep import answer
-    from fewest.questions.sweep import family_again, read_query, read_sweep
+    from fewest.commands.sweep import family_again, read_query, read_sweep
 
     query = read_query(folder)
     memory = query.memory if memory is None else memory
@@ -154,10 +154,10 @@ def _search(
     as_json: bool,
 ) -> int:
     from fewest.cli.progress import ProgressLine
-    from fewest.questions.explore.hardest import to_json
-    from fewest.questions.result import EXIT_OF_STATUS
-    from fewest.questions.resume import resume
-    from fewest.questions.stored_query import stored_query
+    from fewest.commands.explore.hardest import to_json
+    from fewest.commands.result import EXIT_OF_STATUS
+    from fewest.commands.resume import resume
+    from fewest.commands.stored_query import stored_query
 
     query = stored_query(folder)[0]
     shown = ProgressLine(query.metric)

@@ -16,7 +16,7 @@ class OutputName(click.ParamType[str]):
     name = "output"
 
     def shell_complete(self, ctx: Any, param: Any, incomplete: str) -> list[CompletionItem]:
-        from fewest.questions.outputs import OUTPUTS
+        from fewest.commands.outputs import OUTPUTS
 
         return [CompletionItem(name) for name in OUTPUTS if name.startswith(incomplete)]
 
@@ -42,7 +42,7 @@ def command(output: str | None) -> int:
       fewest schema --output solve
     """
     if output is not None:
-        from fewest.questions.outputs import output_schema
+        from fewest.commands.outputs import output_schema
 
         print_json(output_schema(output))
         return 0

@@ -36,10 +36,10 @@ def command(
       fewest show sokoban
       fewest show muddled-monsters --size
     """
-    from fewest.questions.api import load
-    from fewest.questions.load import load_any
-    from fewest.questions.show import rows, show, size_lines, sizes
-    from fewest.questions.show_model import is_model, model_rows, show_model
+    from fewest.commands.api import load
+    from fewest.commands.load import load_any
+    from fewest.commands.show import rows, show, size_lines, sizes
+    from fewest.commands.show_model import is_model, model_rows, show_model
 
     ref = puzzle if level is None else f"{puzzle}:{level}"
     document = load_any(ref)

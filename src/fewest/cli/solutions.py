@@ -69,8 +69,8 @@ def command(
       fewest solutions tiles-2x3 --at-most 23 --json
     """
     from fewest.cli.progress import ProgressLine
-    from fewest.questions.api import load
-    from fewest.questions.solutions.text import figures, heading, listing
+    from fewest.commands.api import load
+    from fewest.commands.solutions.text import figures, heading, listing
     from fewest.reading.clock import reading_within
 
     with reading_within(seconds) as left:

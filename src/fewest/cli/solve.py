@@ -52,9 +52,9 @@ from fewest.sanitize import shown
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from fewest.commands.prove import Proof
+    from fewest.commands.result import Result
     from fewest.formats.collection import Collection
-    from fewest.questions.prove import Proof
-    from fewest.questions.result import Result
     from fewest.store.location import IndexLocation, StoreLocation
 
 
@@ -80,7 +80,7 @@ class _SolveCommand(Struct, frozen=True, kw_only=True):
 
     def options(self) -> dict[str, Any]:
         """The engine's options for one puzzle. Raises UsageError if the engine does not support threads."""
-        from fewest.questions.available import engine_options
+        from fewest.commands.available import engine_options
 
         return {**self.chosen, **engine_options(self.engine, {"threads": self.threads})}
 
@@ -184,8 +184,8 @@ def command(puzzles: tuple[str, ...], **given: Any) -> int:
       fewest solve tiles-2x3 --prove tiles.proof
       fewest solve bird hanoi jugs --time 10
     """
+    from fewest.commands.available import engine_options
     from fewest.engines.registry import engine_of
-    from fewest.questions.available import engine_options
 
     fields = _SolveCommand.__struct_fields__
     fields_given = {name: given.pop(name) for name in fields if name in given}
@@ -212,8 +212,8 @@ def _answer_each(question: _SolveCommand, puzzles: tuple[str, ...]) -> int:
     puzzle, and OSError if a file or stdout cannot be written.
     """
     from fewest.cli.error_handling import fail
+    from fewest.commands.available import check_horizon_options
     from fewest.errors import Exit
-    from fewest.questions.available import check_horizon_options
 
     check_cluster(question.cluster)
     check_horizon_options(question.chosen)
@@ -303,10 +303,10 @@ def _answer_one(
     question: _SolveCommand, ref: str, store: str | StoreLocation | IndexLocation | None
 ) -> tuple[int, bool]:
     from fewest.cli.progress import ProgressLine
+    from fewest.commands.api import load
+    from fewest.commands.result import EXIT_OF_STATUS
     from fewest.engines.registry import engine_of
     from fewest.formats.registry import remark
-    from fewest.questions.api import load
-    from fewest.questions.result import EXIT_OF_STATUS
     from fewest.reading.clock import reading_within
 
     metric, proof_file = question.metric, question.proof_file

@@ -25,9 +25,9 @@ from fewest.cli.output import CsvPrinter, print_json, print_lines, print_store, 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from fewest.commands.sweep import Family, Member, Sweep, SweepFile
     from fewest.machine.processes import Helpers
     from fewest.model.answer import Horizon
-    from fewest.questions.sweep import Family, Member, Sweep, SweepFile
     from fewest.search.interface import Progress
 
 
@@ -99,8 +99,8 @@ def command(
       fewest sweep my-puzzle.yaml n=0..20..2 --time 10m --resume n.jsonl
       fewest sweep hanoi disks=0..9 --checkpoint hanoi.progress
     """
+    from fewest.commands.sweep import SweepFile, family, read_sweep
     from fewest.errors import conflict
-    from fewest.questions.sweep import SweepFile, family, read_sweep
 
     if checkpoint is not None and resume is not None:
         raise conflict(
@@ -148,7 +148,7 @@ def answer(
     Members that `file` already contains are not solved again; `folder` is the checkpoint that contains this file, if it
     is in a checkpoint.
     """
-    from fewest.questions.sweep.text import interruption
+    from fewest.commands.sweep.text import interruption
 
     printer = _NoAxis() if as_json else _Csv(batch) if as_csv else _Table(batch)
     with file as members:
@@ -185,9 +185,9 @@ def _solved(
 ) -> Sweep:
     """Solve all members with a progress line; `printer` gets each member as soon as it is finished."""
     from fewest.cli.progress import ProgressLines
+    from fewest.commands.sweep import sweep
+    from fewest.commands.sweep.text import settings
     from fewest.model.answer import Horizon
-    from fewest.questions.sweep import sweep
-    from fewest.questions.sweep.text import settings
 
     lines = ProgressLines()
 
@@ -231,7 +231,7 @@ class _Table(_NoAxis):
     """
 
     def __init__(self, family: Family) -> None:
-        from fewest.questions.sweep.text import Table
+        from fewest.commands.sweep.text import Table
 
         self.table = Table(family)
         self.has_header = False
@@ -244,6 +244,6 @@ class _Table(_NoAxis):
         print_lines([self.table.row(member)])
 
     def end(self, done: Sweep) -> None:
-        from fewest.questions.sweep.text import conclusion
+        from fewest.commands.sweep.text import conclusion
 
         print_lines(conclusion(done))

@@ -67,8 +67,8 @@ def command(
       fewest vary microban-001 --change add-wall --json
     """
     from fewest.cli.progress import ProgressLine
-    from fewest.questions.api import load
-    from fewest.questions.vary import CHANGES
+    from fewest.commands.api import load
+    from fewest.commands.vary import CHANGES
 
     if as_csv and as_json:
         raise conflict("--csv", "--json")

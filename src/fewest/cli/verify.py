@@ -20,8 +20,8 @@ from fewest.cli.output import coloured, print_json, print_lines, print_styled
 from fewest.errors import UsageError, conflict
 
 if TYPE_CHECKING:
+    from fewest.commands.verify import CheckOptions
     from fewest.playing.replay_result import ReplayResult
-    from fewest.questions.verify import CheckOptions
 
 
 @click.command(name="verify")
@@ -179,8 +179,8 @@ def _manner(
     """
     from random import randrange
 
-    from fewest.questions.audit import audit_option
-    from fewest.questions.verify import CheckOptions
+    from fewest.commands.audit import audit_option
+    from fewest.commands.verify import CheckOptions
 
     if share is not None and by == "rules":
         raise conflict(
@@ -207,7 +207,7 @@ def _print_played(played: ReplayResult, *, as_json: bool) -> None:
 def _played(
     ref: str, settings: dict[str, int], letters: str | None, plan_file: str | None
 ) -> ReplayResult:
-    from fewest.questions.load import load_puzzle
+    from fewest.commands.load import load_puzzle
     from fewest.reading.text import read_text
 
     if letters is not None and plan_file is not None:
@@ -217,7 +217,7 @@ def _played(
 
         puzzle = load_puzzle(ref, settings)
         return verify(puzzle, read_text(letters) if letters == "-" else letters)
-    from fewest.questions.replay import replay_plan
+    from fewest.commands.replay import replay_plan
 
     assert plan_file is not None
     text = read_text(plan_file)
@@ -238,8 +238,8 @@ def _verify_certificate(
     import time
 
     from fewest.certificates.container import Budget
+    from fewest.commands.verify import Expected, verify_file
     from fewest.machine.memory import left_of
-    from fewest.questions.verify import Expected, verify_file
 
     deadline = float("inf") if seconds is None else time.perf_counter() + seconds
     budget = Budget(deadline, left_of(memory_limit(memory)) or 0)

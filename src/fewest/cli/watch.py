@@ -12,7 +12,7 @@ from fewest.cli.options import Duration, memory_option, metric_option, set_optio
 from fewest.machine.memory import memory_to_use
 
 if TYPE_CHECKING:
-    from fewest.questions.watch import SavedDocument
+    from fewest.commands.watch import SavedDocument
 
 _PAUSE = 0.15  # the number of seconds between two checks of the files
 
@@ -45,8 +45,8 @@ def command(
     Examples:
       fewest watch my-puzzle.yaml
     """
+    from fewest.commands.watch import look_at, stamp
     from fewest.errors import NotFoundError
-    from fewest.questions.watch import look_at, stamp
 
     if not file.is_file():
         raise NotFoundError(
@@ -72,7 +72,7 @@ def command(
 
 def _print(report: SavedDocument, before: SavedDocument | None) -> None:
     from fewest.cli.output import coloured, print_styled
-    from fewest.questions.watch import changes
+    from fewest.commands.watch import changes
 
     print_styled(time.strftime("── %H:%M:%S "), dim=True)
     if report.compiled is not None:

@@ -10,7 +10,7 @@ The goal states are enumerated from the cubes of the goal and the mutex groups: 
 or not. Unreachable goal states and their predecessors cost time, but the answer is still correct, because no path from
 the start leads to them.
 
-The forward side omits the dead states that contain a known deadlock set (`deadends`); see
+The forward side omits the dead states that contain a known deadlock set (`deadlocks`); see
 `stage_searches.BidirectionalStage`.
 """
 

@@ -34,7 +34,7 @@ def _dead_sets(task: Task) -> list[tuple[list[int], list[int]]]:
 
     Sets for one piece are omitted, because the distances of single pieces already show these deadlocks.
     """
-    from fewest.deadends.dead_cubes import find_dead_cubes
+    from fewest.deadlocks.dead_cubes import find_dead_cubes
 
     found = [end.cube for end in find_dead_cubes(task).found if end.size > 1]
     return [(facts_in(value), facts_in(mask & ~value)) for mask, value in found]

@@ -313,7 +313,7 @@ class BidirectionalStage(_SteppedSearch):
         If walks are free, the only sets forbidden are those that are deadlocks wherever the agent is: other deadlock
         sets would divide the regions in which the agent walks.
         """
-        from fewest.deadends.dead_cubes import forbidding
+        from fewest.deadlocks.dead_cubes import forbidding
         from fewest.engines.registry import has_one_weight
 
         metric = self.request.metric

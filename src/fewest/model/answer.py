@@ -1,6 +1,6 @@
 """The input and output of an engine: limits, progress reports, costs, and an answer with its status.
 
-`questions.result` formats an answer as text.
+`commands.result` formats an answer as text.
 """
 
 from __future__ import annotations

@@ -39,7 +39,7 @@ NAME = "checkpoint.json"
 
 
 class CheckpointLocation(Struct, frozen=True):
-    """A folder for a checkpoint. `about`: the query as plain data, from which `questions.resume` repeats it.
+    """A folder for a checkpoint. `about`: the query as plain data, from which `commands.resume` repeats it.
 
     `goal_search`: see `StoreLocation`; used only if the checkpoint is a store.
     """

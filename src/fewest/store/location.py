@@ -29,7 +29,7 @@ class StoreLocation(Struct, frozen=True):
 
     `is_removed_after_answer`: whether the folder is removed as soon as there is an answer. `is_temporary`: whether the
     folder is always removed at the end. `is_fallback`: whether the search begins in memory and uses the folder only
-    when memory is full. `about`: the query as plain data, from which `questions.resume` repeats it. `make_workers`: the
+    when memory is full. `about`: the query as plain data, from which `commands.resume` repeats it. `make_workers`: the
     function that creates the workers on the shards, if the workers are not threads of this process. Each of the
     `owners` has a part of the shards, and `threads` threads (0: the default number). `backend`: the location of
     finished layers if they are not in the folder; the folder then belongs to one machine. `goal_search`: an object that

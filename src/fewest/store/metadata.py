@@ -55,7 +55,7 @@ class LayerRecord(Struct, frozen=True, array_like=True):
 
 class SearchKey(Struct, frozen=True, forbid_unknown_fields=True):
     """The query of a saved search, and the version of the program that saved it. `about`: the query as plain data, from
-    which `questions.resume` repeats it.
+    which `commands.resume` repeats it.
     """
 
     format: int

@@ -26,10 +26,10 @@ from fewest.terminal.screen import goal_lines, lines
 from fewest.terminal.session import DistanceTable, Session
 
 if TYPE_CHECKING:
+    from fewest.commands.api import CompiledPuzzle
     from fewest.model.answer import Cost
     from fewest.model.puzzle import Spot
     from fewest.playing.move import Move
-    from fewest.questions.api import CompiledPuzzle
 
 _ARROWS = {"up": (-1, 0), "down": (1, 0), "left": (0, -1), "right": (0, 1)}
 

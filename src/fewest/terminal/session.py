@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
+from fewest.commands.hint.evaluation import evaluate
 from fewest.model.answer import LimitReached, counted, single
 from fewest.model.costs import cost_table
 from fewest.model.metric import Parts, metric_of
@@ -17,15 +18,14 @@ from fewest.playing.price import MergedRun, price
 from fewest.playing.replay import Subjects, named_step
 from fewest.playing.rules import is_goal, legal_moves
 from fewest.playing.step import phrase
-from fewest.questions.hint.evaluation import evaluate
 
 if TYPE_CHECKING:
+    from fewest.commands.api import CompiledPuzzle
     from fewest.model.board import Offset
     from fewest.model.metric import Metric
     from fewest.model.position import Position
     from fewest.model.puzzle import Spot
     from fewest.model.task import Task
-    from fewest.questions.api import CompiledPuzzle
     from fewest.space.distances import Distances
     from fewest.space.state_graph import StateSpace
 

@@ -23,7 +23,7 @@ from fewest.web.rules import rules_data
 from fewest.web.scene import page_theme, scene_data, theme_variables
 
 if TYPE_CHECKING:
-    from fewest.questions.api import CompiledPuzzle
+    from fewest.commands.api import CompiledPuzzle
 
 STATIC = Path(__file__).parent / "static"
 SCRIPTS = (

@@ -12,14 +12,14 @@ from hypothesis import strategies as st
 
 import fewest
 from fewest.cli.convert import FORMATS as OFFERED
+from fewest.commands.convert import FORMATS, convert
+from fewest.commands.sweep import SweepFile, levels, sweep
 from fewest.errors import DocumentError, Source, UsageError
 from fewest.formats.collection import Collection, document
 from fewest.formats.plain import written
 from fewest.formats.registry import READERS, is_collection, parse_collection, read_collection
 from fewest.formats.stand_alone import check_same_start
 from fewest.machine.resources import puzzles
-from fewest.questions.convert import FORMATS, convert
-from fewest.questions.sweep import SweepFile, levels, sweep
 from tests.helpers.command_line import run
 
 SHIPPED = ("database.rush", "hua-rong-dao.klotski", "korf.tiles")

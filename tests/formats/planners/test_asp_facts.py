@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 import fewest
+from fewest.commands.export import export, write_files
 from fewest.machine.resources import encoding_folder
-from fewest.questions.export import export, write_files
 from tests.helpers.planners import CLINGO
 
 # The columns are the puzzle, the metric (None: the default), and the published minimum (None: not published, or not

@@ -13,6 +13,7 @@ from pysat.formula import CNF
 from pysat.solvers import Solver
 
 import fewest
+from fewest.commands.export import FORMATS, Export, export, write_files
 from fewest.drawing.text import draw
 from fewest.errors import DocumentError, UsageError
 from fewest.formats.planners.pddl import action_names
@@ -25,7 +26,6 @@ from fewest.planning.sat.profile import profiles
 from fewest.planning.task import planning_task, weighted_task
 from fewest.playing.exhaust import TooManyPositionsError, exhaust
 from fewest.playing.validate import validate
-from fewest.questions.export import FORMATS, Export, export, write_files
 from tests.helpers.agreement import LIMIT, compiled_or_none, is_refused, relaxed
 from tests.helpers.command_line import run
 from tests.helpers.planners import cheapest, clingo, fast_downward, read_pddl, read_sas

@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import fewest
+from fewest.commands.sweep import SweepFile, levels, sweep
 from fewest.errors import DocumentError, NotFoundError, Report, Source, UsageError
 from fewest.formats.collection import Collection, Level, document
 from fewest.formats.registry import READERS as ALL_READERS
@@ -18,7 +19,6 @@ from fewest.formats.registry import parse_collection, read_collection, split_ref
 from fewest.formats.sokoban.levels import MODEL
 from fewest.formats.sokoban.lurd import agent, lurd, unpacked, verify
 from fewest.machine.resources import puzzle_folder
-from fewest.questions.sweep import SweepFile, levels, sweep
 from tests.helpers.command_line import run
 
 READERS = {name: row for name, row in ALL_READERS.items() if row.reader.MODEL == MODEL}

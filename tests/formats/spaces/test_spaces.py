@@ -12,11 +12,11 @@ import numpy as np
 import pytest
 
 import fewest
+from fewest.commands.explore.export import SPACE_FILES
 from fewest.errors import UsageError
 from fewest.model.answer import LimitReached
 from fewest.model.states import decode
 from fewest.playing.exhaust import exhaust
-from fewest.questions.explore.export import SPACE_FILES
 from tests.helpers.command_line import run
 
 GRAPHML = "{http://graphml.graphdrawing.org/xmlns}"

@@ -15,14 +15,14 @@ from msgspec import Struct
 
 import fewest
 from fewest.certificates.container import TooLargeError
+from fewest.commands.oracle import open_oracle
+from fewest.commands.prove import KINDS
+from fewest.commands.verify import CheckOptions, verify_file
 from fewest.engines.registry import CHOICES, ENGINES
 from fewest.errors import UsageError
 from fewest.model.answer import Cost
 from fewest.model.metric import Metric
 from fewest.planning.sat.profile import profiles
-from fewest.questions.oracle import open_oracle
-from fewest.questions.prove import KINDS
-from fewest.questions.verify import CheckOptions, verify_file
 from tests.helpers.agreement import states_by_expansion
 from tests.helpers.crossing.truth import Truth
 

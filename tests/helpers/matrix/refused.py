@@ -12,9 +12,9 @@ from random import Random
 from types import MappingProxyType
 from typing import Any
 
+from fewest.commands.load import load_puzzle
 from fewest.errors import DocumentError
 from fewest.formats.plain import written
-from fewest.questions.load import load_puzzle
 from tests.helpers.matrix.agenda import Agenda
 from tests.helpers.matrix.constructs import RULE, Pair, matrix, rule_contexts
 from tests.helpers.matrix.documents import draw

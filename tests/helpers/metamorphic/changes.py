@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from functools import partial
 
-from fewest.questions.api import CompiledPuzzle
+from fewest.commands.api import CompiledPuzzle
 from tests.helpers.metamorphic.document import Data
 from tests.helpers.metamorphic.names import letters_renamed, words_renamed
 from tests.helpers.metamorphic.reordered import reordered

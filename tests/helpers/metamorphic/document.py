@@ -9,8 +9,8 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 import fewest
+from fewest.commands.api import CompiledPuzzle
 from fewest.formats.stand_alone import plain_values
-from fewest.questions.api import CompiledPuzzle
 
 Data = dict[str, Any]
 Rows = list[list[str]]

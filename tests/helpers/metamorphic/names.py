@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from fewest.questions.api import CompiledPuzzle
+from fewest.commands.api import CompiledPuzzle
 from tests.helpers.metamorphic.document import (
     Data,
     NotApplicableError,

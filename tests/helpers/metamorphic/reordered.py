@@ -6,7 +6,7 @@ import copy
 import re
 from typing import Any
 
-from fewest.questions.api import CompiledPuzzle
+from fewest.commands.api import CompiledPuzzle
 from tests.helpers.metamorphic.document import (
     Data,
     data_of,

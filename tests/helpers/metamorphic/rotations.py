@@ -11,9 +11,9 @@ import copy
 from dataclasses import dataclass
 from typing import Any
 
+from fewest.commands.api import CompiledPuzzle
 from fewest.model.board import DIRECTION_GROUPS, HEXAGONAL, STRIPS, TRIANGULAR, Offset
 from fewest.model.puzzle import PieceClass
-from fewest.questions.api import CompiledPuzzle
 from fewest.reading.document import Placement
 from tests.helpers.metamorphic.document import (
     Data,

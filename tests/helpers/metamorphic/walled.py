@@ -6,8 +6,8 @@ import copy
 import re
 from typing import Any
 
+from fewest.commands.api import CompiledPuzzle
 from fewest.model.board import DIRECTION_GROUPS
-from fewest.questions.api import CompiledPuzzle
 from tests.helpers.metamorphic.document import (
     Data,
     NotApplicableError,

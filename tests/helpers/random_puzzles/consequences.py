@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from hypothesis import strategies as st
 
+from fewest.commands.load import load_puzzle
 from fewest.errors import DocumentError
 from fewest.grounding.ground import ground
-from fewest.questions.load import load_puzzle
 from tests.helpers.random_puzzles.parts import (
     DIRECTIONS,
     any_of,

@@ -7,6 +7,8 @@ from os.path import basename
 from pathlib import Path
 from typing import Any
 
+from fewest.commands.api import CompiledPuzzle
+from fewest.commands.solve import grounding_watch
 from fewest.drawing.pictures.board import BoardPicture
 from fewest.drawing.pictures.picture import PADDING, svg_document, whole
 from fewest.drawing.pictures.puzzle_style import PuzzleStyle
@@ -14,8 +16,6 @@ from fewest.errors import Diagnostic, DocumentError
 from fewest.grounding.ground import ground
 from fewest.machine.resources import model_file, models
 from fewest.model.answer import LimitReached, Limits
-from fewest.questions.api import CompiledPuzzle
-from fewest.questions.solve import grounding_watch
 from fewest.reading.puzzle import read_puzzle
 from fewest.serve.handlers import payload
 from fewest.serve.handlers.paint import brushes, painting, sketch

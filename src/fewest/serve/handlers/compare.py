@@ -6,14 +6,14 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from fewest.commands.compare.data import to_json
+from fewest.commands.compare.engine_spec import parse_engine_spec
+from fewest.commands.compare.entry import Comparison, Entry
+from fewest.commands.compare.process import EngineProcess
+from fewest.commands.compare.run import Comparisons
+from fewest.commands.compare.worker import CompareRequest
 from fewest.engines.registry import ENGINES
 from fewest.errors import UsageError
-from fewest.questions.compare.data import to_json
-from fewest.questions.compare.engine_spec import parse_engine_spec
-from fewest.questions.compare.entry import Comparison, Entry
-from fewest.questions.compare.process import EngineProcess
-from fewest.questions.compare.run import Comparisons
-from fewest.questions.compare.worker import CompareRequest
 from fewest.serve.handlers import payload
 from fewest.serve.handlers.payload import alone
 from fewest.serve.handlers.solve import reported

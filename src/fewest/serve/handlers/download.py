@@ -6,11 +6,11 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from fewest.commands.draw import draw_plan
 from fewest.drawing.pictures.raster import check_raster
 from fewest.errors import UsageError
 from fewest.formats.collection import Collection, Level
 from fewest.formats.sokoban import xsb
-from fewest.questions.draw import draw_plan
 from fewest.serve.handlers import payload
 from fewest.serve.handlers.check import is_sokoban
 from fewest.serve.worker import Say

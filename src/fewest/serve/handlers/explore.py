@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from fewest.commands.explore.picture import space_picture
 from fewest.formats.stand_alone import UndrawableError
 from fewest.model.metric import metric_of as model_metric
-from fewest.questions.explore.picture import space_picture
 from fewest.serve.handlers import payload
 from fewest.serve.handlers.solve import reported
 from fewest.serve.worker import Say

@@ -9,6 +9,7 @@ from typing import Any
 
 from msgspec.structs import replace
 
+from fewest.commands.load import load_any
 from fewest.drawing.pictures.picture import svg_document, whole
 from fewest.drawing.pictures.puzzle_style import PuzzleStyle, look
 from fewest.errors import DocumentError, FewestError, NotFoundError
@@ -16,7 +17,6 @@ from fewest.formats.registry import format_of, read_collection
 from fewest.machine.resources import puzzles
 from fewest.model.position import start
 from fewest.model.puzzle import Puzzle
-from fewest.questions.load import load_any
 from fewest.reading.document import ExpectedEntry
 from fewest.reading.loader import load_document
 from fewest.reading.puzzle import read_puzzle

@@ -7,11 +7,11 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from fewest.commands.api import CompiledPuzzle
+from fewest.commands.load import load_any
 from fewest.errors import UsageError
 from fewest.machine.resources import models, puzzles
 from fewest.model.answer import Limits
-from fewest.questions.api import CompiledPuzzle
-from fewest.questions.load import load_any
 from fewest.reading.loader import NOWHERE, LoadedDocument
 from fewest.reading.puzzle import read_puzzle
 from fewest.serve.folder import Folder

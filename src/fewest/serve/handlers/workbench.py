@@ -6,12 +6,12 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from fewest.commands.api import CompiledPuzzle
 from fewest.drawing.pictures.picture import svg
 from fewest.drawing.pictures.puzzle_style import PuzzleStyle
 from fewest.errors import Exit, UsageError
 from fewest.model.answer import counted, format_cost
 from fewest.model.position import Position
-from fewest.questions.api import CompiledPuzzle
 from fewest.sanitize import shown
 from fewest.serve.handlers import payload
 from fewest.serve.handlers.solve import reported
@@ -19,7 +19,7 @@ from fewest.serve.worker import Say
 from fewest.web.scene import page_theme
 
 if TYPE_CHECKING:
-    from fewest.questions.generate.documents import NamedBoard
+    from fewest.commands.generate.documents import NamedBoard
     from fewest.reading.board_spec import BoardSpec
 
 _MOST_PICTURES = 120
@@ -90,7 +90,7 @@ _Answer = tuple[str, list[str], bool]
 
 
 def _explain(bench: _Bench) -> _Answer:
-    from fewest.questions.explanation import removal_heading
+    from fewest.commands.explanation import removal_heading
 
     found = bench.compiled().explain(bench.metric, **bench.allowed)
     for reason in found.reasons:
@@ -113,7 +113,7 @@ def _hard(bench: _Bench) -> _Answer:
 
 
 def _unique(bench: _Bench) -> _Answer:
-    from fewest.questions.solutions.text import figures, heading
+    from fewest.commands.solutions.text import figures, heading
 
     found = bench.compiled().solutions(bench.metric, listed=4, **bench.allowed)
     for one in found.bottlenecks:
@@ -125,7 +125,7 @@ def _unique(bench: _Bench) -> _Answer:
 
 
 def _vary(bench: _Bench) -> _Answer:
-    from fewest.questions.vary import Varied, vary
+    from fewest.commands.vary import Varied, vary
 
     compiled = bench.compiled()
     assert compiled.document is not None
@@ -177,9 +177,9 @@ def _generate(bench: _Bench) -> _Answer:
 
 def _generate_one(bench: _Bench, spec: BoardSpec) -> _Answer:
     """The answer for the boards of one size; the best boards are sent."""
-    from fewest.questions.generate import find_best_of_all, found, generate
-    from fewest.questions.generate.documents import document_at
-    from fewest.questions.generate.text import figures, heading
+    from fewest.commands.generate import find_best_of_all, found, generate
+    from fewest.commands.generate.documents import document_at
+    from fewest.commands.generate.text import figures, heading
 
     def send(one: NamedBoard) -> None:
         expect = {one.metric: {"value": one.minimum, "source": f"computed: {one.source}"}}

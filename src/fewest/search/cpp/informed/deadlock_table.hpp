@@ -2,7 +2,7 @@
 //
 // Problem: for some sets of two, three or four pieces, each piece alone can reach a goal cell, but the pieces cannot
 // all reach goal cells.
-// Solution: such sets are computed before the search (by `fewest.deadends`, which exhausts the projection onto the
+// Solution: such sets are computed before the search (by `fewest.deadlocks`, which exhausts the projection onto the
 // pieces) and passed as cubes. Every set that a move completes contains the moved piece, so each cube is in the lists
 // of all its spots. The table is sound in every metric: no plan exists from a state in such a cube.
 #pragma once

@@ -1,0 +1,192 @@
+"""The records of a comparison: one JSON line for each finished run, in a folder from which `fewest resume` can
+continue.
+
+`compare.json` contains the suite; every change rewrites the whole file. `runs.jsonl` contains the records of the runs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from typing import Any, Literal
+
+import msgspec
+from msgspec import Struct
+from msgspec.structs import replace
+
+from fewest.commands.compare.engine_spec import CERTIFICATE
+from fewest.commands.compare.entry import Entry, KnownAnswer
+from fewest.commands.compare.provenance import Provenance
+from fewest.commands.compare.suite import Question, Suite
+from fewest.commands.compare.worker import CompareRequest
+from fewest.commands.record_file import CheckedRecord, RecordFile
+from fewest.engines.registry import engine_of
+from fewest.errors import UsageError
+from fewest.machine.files import sync_folder
+from fewest.machine.locking import locked
+from fewest.model.answer import Horizon
+from fewest.planning.sat.solver import CONFIGURABLE
+from fewest.store.error_translation import StoreError, translating_errors
+from fewest.store.metadata import may_begin, other_version, read_checked, write_checked
+from fewest.store.urls import is_url, refuse_url
+from fewest.version import __version__
+
+FORMAT = 1
+NAME = "compare.json"
+RUNS = "runs.jsonl"
+_HINT = "start again in another folder"
+
+
+class RunRecord(CheckedRecord, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """One run: the instance with its hash, its known answer, the engine's entry, and the provenance of the measurement.
+
+    `run` is the version of this format. A cost is a number, or a list for a metric of several parts. Times are in
+    seconds, and memory is in bytes.
+    """
+
+    run: Literal[1] = 1
+    puzzle: str
+    title: str
+    parameters: dict[str, int]
+    metric: str
+    instance: str
+    known: KnownAnswer | None
+    entry: Entry
+    provenance: Provenance
+
+    def answers(self, question: Question, request: CompareRequest) -> bool:
+        """Whether executing this request would repeat the measurement of this record.
+
+        A run with another puzzle, engine, repeat or seed, or with another version of this package, is a different run.
+        Limits are compared only if a limit stopped the engine. If the request requires a certificate, a record of a
+        proven answer without a certificate is a different run, too.
+        """
+        entry, blank = self.entry, question.blank
+        if (self.puzzle, self.instance) != (blank.puzzle, blank.instance):
+            return False
+        if (entry.engine, entry.repeat) != (request.engine.name, request.repeat):
+            return False
+        is_seeded = entry.seed is not None or _takes_seed(request.engine.engine, entry)
+        if is_seeded and entry.seed != request.seed:
+            return False
+        if entry.reason == "time" and entry.time_limit != request.limits.seconds:
+            return False
+        if entry.reason == "memory" and entry.memory_limit != request.limits.memory:
+            return False
+        if request.certifies and entry.is_proven and entry.certified is None:
+            return False
+        return self.provenance.versions["fewest"] == __version__
+
+
+def _takes_seed(name: str, entry: Entry) -> bool:
+    """Whether the run in this entry used a seed. If it did, an entry without a seed comes from the default seed.
+
+    If the engine reports the configuration of a solver, the seed is an option of this solver, and only some solvers
+    have this option.
+    """
+    if name == CERTIFICATE or "seed" not in engine_of(name).options or not entry.statistics:
+        return False
+    solver = entry.statistics.get("solver")
+    return solver in ("clingo", *CONFIGURABLE) or "configuration" not in entry.statistics
+
+
+class RunFile(RecordFile[RunRecord]):
+    """The file of a comparison, opened to append records; see `RecordFile`."""
+
+    def __init__(self, path: Path) -> None:
+        super().__init__(path, RunRecord, b'{"run":1,', "a comparison", _HINT)
+
+
+def record_of(question: Question, entry: Entry, where: Provenance) -> RunRecord:
+    """The record of a finished run."""
+    blank = question.blank
+    return RunRecord(
+        puzzle=blank.puzzle,
+        title=blank.title,
+        parameters=dict(blank.parameters),
+        metric=blank.metric,
+        instance=blank.instance,
+        known=blank.known,
+        entry=entry,
+        provenance=where,
+    )
+
+
+def entry_of(record: RunRecord) -> Entry:
+    """The entry in a record, with its horizons as `Horizon` objects, as the engine reported them."""
+    statistics: dict[str, Any] = dict(record.entry.statistics)
+    if "horizons" in statistics:
+        statistics["horizons"] = msgspec.convert(statistics["horizons"], list[Horizon])
+    return replace(record.entry, statistics=statistics)
+
+
+class _Query(Struct, frozen=True, forbid_unknown_fields=True):
+    """The contents of `compare.json`; the file names of the suite are relative to `folder`."""
+
+    format: int
+    made_by: str
+    suite: Suite
+    folder: str | None
+    has_report: bool
+
+
+def is_compare_checkpoint(folder: str | Path) -> bool:
+    """Whether the folder contains a comparison."""
+    return not is_url(str(folder)) and (Path(folder) / NAME).exists()
+
+
+def read_query(folder: str | Path) -> tuple[Suite, Path | None, bool]:
+    """The suite of the comparison in a folder, the folder for the suite's relative file names, and whether a report was
+    requested.
+
+    Raises StoreError if the comparison is missing or damaged, or if its file has another format number.
+    """
+    found = read_checked(Path(folder), NAME, _Query, FORMAT)
+    return found.suite, None if found.folder is None else Path(found.folder), found.has_report
+
+
+@contextmanager
+def recorded_runs(
+    folder: str | Path, suite: Suite, beside: Path | None, *, has_report: bool = False
+) -> Iterator[RunFile]:
+    """A context with the file of the runs of a suite. The folder is created if necessary; if it already contains a
+    comparison, this comparison is continued.
+
+    `beside`: the folder for the suite's relative file names. Raises UsageError if `folder` is a URL, and StoreError if
+    the folder contains anything else, is damaged, comes from another version, is in use by another process, or cannot
+    be written.
+    """
+    refuse_url(folder)
+    folder = Path(folder)
+    if folder.exists() and not is_compare_checkpoint(folder) and not may_begin(folder, NAME):
+        raise StoreError(
+            f"{folder} already exists and is not a checkpoint of a comparison",
+            hint="name another folder",
+        )
+    with ExitStack() as stack:
+        with translating_errors(folder, lambda: is_compare_checkpoint(folder)):
+            folder.mkdir(parents=True, exist_ok=True)
+            stack.enter_context(locked(folder / "lock"))
+            made_by = f"fewest {__version__}"
+            if is_compare_checkpoint(folder):
+                before = read_checked(folder, NAME, _Query, FORMAT)
+                if before.made_by != made_by:
+                    raise other_version(folder, before.made_by)
+            where = None if beside is None else str(beside.absolute())
+            write_checked(folder / NAME, _Query(FORMAT, made_by, suite, where, has_report))
+            try:
+                runs = stack.enter_context(_opened(folder / RUNS))
+            except UsageError as error:
+                raise StoreError(
+                    f"the checkpoint of the comparison is damaged: {error.message}", hint=_HINT
+                ) from None
+            sync_folder(folder)
+        yield runs
+
+
+@contextmanager
+def _opened(path: Path) -> Iterator[RunFile]:
+    file = RunFile(path)
+    with file:
+        yield file

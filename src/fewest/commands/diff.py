@@ -1,0 +1,432 @@
+"""Compares two rule sets on one board, or two boards, and finds the moves and positions that only one of them allows.
+
+The reference interpreter plays both puzzles, position by position, so every difference in moves and positions comes
+from the rules and not from an engine. Positions of the two puzzles are the same if the boards have the same size and
+walls, the same pieces are in the same places, and variables with the same names have the same values.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Any
+
+from msgspec import Struct
+
+from fewest.commands.api import CompiledPuzzle, load
+from fewest.drawing.text import draw
+from fewest.errors import UsageError
+from fewest.formats.plain import written
+from fewest.formats.stand_alone import own_tree, plain_values
+from fewest.model.answer import counted, format_cost
+from fewest.model.position import Position, start, start_at
+from fewest.playing.plan_parser import opening
+from fewest.playing.replay import Subjects
+from fewest.playing.rules import is_goal, legal_moves
+from fewest.playing.step import phrase
+from fewest.reading.loader import load_document
+
+if TYPE_CHECKING:
+    from fewest.model.answer import Cost
+    from fewest.playing.plan import Plan
+
+# the maximum number of positions of each puzzle to play, at about 0.2 ms each
+_MOST_POSITIONS = 20_000
+
+Key = tuple[frozenset[tuple[str, str, object, int]], frozenset[tuple[str, object]], object]
+
+
+class Side(Struct, frozen=True):
+    """The figures for one puzzle. `minimum` is None if the puzzle is unsolvable or has no goal, or if its minimum is
+    unknown (see `status`).
+    """
+
+    name: str
+    status: str
+    minimum: Cost | None
+    num_plans: int | None
+    num_positions: int
+    num_dead: int | None
+    reason: str | None = None
+    """the limit that ended the search for these figures, if any"""
+
+
+class FirstDifference(Struct, frozen=True):
+    """The position nearest to the start where the puzzles differ: either their moves differ, or the goal holds in only
+    one of them.
+
+    If the puzzles agree on all played positions that they share, this is the first difference on a plan of one of them.
+    """
+
+    number_of_moves: int
+    drawing: tuple[str, ...]
+    only_first: tuple[str, ...]
+    only_second: tuple[str, ...]
+    goal: tuple[bool, bool]
+
+
+class RuleDifference(Struct, frozen=True):
+    """The comparison of two puzzles. The numbers of positions and moves are exact unless `is_partial` is true."""
+
+    metric: str
+    first: Side
+    second: Side
+    num_common: int
+    removed_positions: int
+    added_positions: int
+    removed_moves: int
+    added_moves: int
+    difference: FirstDifference | None
+    have_same_start: bool
+    is_partial: bool
+    seconds: float
+
+    @property
+    def is_different(self) -> bool:
+        """Whether any difference was found. If the starts are the same, and so are the moves of all common positions,
+        then a position that was played in only one puzzle does not show a difference: either all positions were played,
+        and there is no such position, or the other puzzle may also reach it.
+        """
+        return self.difference is not None or not self.have_same_start or self._are_minima_different
+
+    @property
+    def _are_minima_different(self) -> bool:
+        """Whether not all positions were played, and both minima are known and different."""
+        sides = (self.first, self.second)
+        is_known = all(side.status in ("optimal", "unsolvable") for side in sides)
+        return self.is_partial and is_known and self.first.minimum != self.second.minimum
+
+    @property
+    def is_interrupted(self) -> bool:
+        """Whether Ctrl-C ended a search for the figures."""
+        return "interrupted" in (self.first.reason, self.second.reason)
+
+    def to_json(self) -> dict[str, Any]:
+        """Plain data, as `--json` prints it."""
+        at = self.difference
+        return {
+            "metric": self.metric,
+            "different": self.is_different,
+            "partial": self.is_partial,
+            "sides": [
+                {
+                    "name": side.name,
+                    "status": side.status,
+                    "minimum": side.minimum,
+                    "plans": side.num_plans,
+                    "positions": side.num_positions,
+                    "dead": side.num_dead,
+                }
+                for side in (self.first, self.second)
+            ],
+            "common_positions": self.num_common,
+            "removed_positions": self.removed_positions,
+            "added_positions": self.added_positions,
+            "removed_moves": self.removed_moves,
+            "added_moves": self.added_moves,
+            "first_difference": None
+            if at is None
+            else {
+                "after_moves": at.number_of_moves,
+                "position": list(at.drawing),
+                "removed_moves": list(at.only_first),
+                "added_moves": list(at.only_second),
+                "goal": list(at.goal),
+            },
+            "seconds": self.seconds,
+        }
+
+
+class _Played(Struct, frozen=True):
+    """The positions played, in breadth-first order, each with its distance from the start and its successors."""
+
+    positions: dict[Key, Position]
+    depth: dict[Key, int]
+    following: dict[Key, frozenset[Key]]
+    is_whole: bool
+
+
+def diff(
+    first: CompiledPuzzle,
+    second: CompiledPuzzle,
+    metric: str | None = None,
+    *,
+    most: int = _MOST_POSITIONS,
+    seconds: float | None = None,
+    memory: int | None = None,
+) -> RuleDifference:
+    """Compare two puzzles, playing up to `most` positions of each.
+
+    `seconds` and `memory` limit each search for a minimum or for figures. `metric` defaults to the first metric that
+    both puzzles have. Raises UsageError if the puzzles have no metric in common, or if a puzzle with a goal does not
+    have `metric`.
+    """
+    began = time.perf_counter()
+    named = metric or next((name for name in first.metrics if name in second.metrics), None)
+    if named is None:
+        raise UsageError(
+            f"{first.puzzle.name} and {second.puzzle.name} have no metric in common",
+            hint="; ".join(
+                f"the metrics of {one.puzzle.name} are {', '.join(one.metrics)}"
+                for one in (first, second)
+            ),
+        )
+    played = [_play(one, most) for one in (first, second)]
+    one, other = played
+    common = [key for key in one.positions if key in other.positions]
+    removed = sum(len(one.following[key] - other.following[key]) for key in common)
+    gained = sum(len(other.following[key] - one.following[key]) for key in common)
+    differing = next(
+        (
+            key
+            for key in common
+            if one.following[key] != other.following[key]
+            or is_goal(one.positions[key]) != is_goal(other.positions[key])
+        ),
+        None,
+    )
+    answered = [
+        _side(compiled, found, named, seconds, memory)
+        for compiled, found in zip((first, second), played, strict=True)
+    ]
+    sides = [side for side, _ in answered]
+    if differing is not None:
+        difference: FirstDifference | None = _first(
+            first, second, _pair(one, other, differing), one.depth[differing]
+        )
+    else:
+        plans = (plan for _, plan in answered if plan is not None)
+        difference = next(
+            (found for plan in plans if (found := _along(first, second, plan)) is not None), None
+        )
+    return RuleDifference(
+        metric=named,
+        first=sides[0],
+        second=sides[1],
+        num_common=len(common),
+        removed_positions=len(one.positions) - len(common),
+        added_positions=len(other.positions) - len(common),
+        removed_moves=removed,
+        added_moves=gained,
+        difference=difference,
+        have_same_start=_key(start(first.puzzle)) == _key(start(second.puzzle)),
+        is_partial=not (one.is_whole and other.is_whole),
+        seconds=time.perf_counter() - began,
+    )
+
+
+def with_model(puzzle: str, model: str) -> CompiledPuzzle:
+    """The puzzle with the rules of another model. Raises NotFoundError if there is no such puzzle or model, and
+    DocumentError if the rules do not fit the board of the puzzle.
+    """
+    document = load_document(puzzle)
+    data = {
+        key: plain_values(node)
+        for key, node in own_tree(document).items.items()
+        if key not in ("expect", "tests")
+    }
+    name = f"{document.document.puzzle}-{model}"
+    return load(f"{name}.yaml", text=written({**data, "puzzle": name, "model": model}))
+
+
+def _play(compiled: CompiledPuzzle, most: int) -> _Played:
+    """Play the first `most` positions in breadth-first order; every position in the result is expanded."""
+    first = start(compiled.puzzle)
+    key = _key(first)
+    # most moves lead to a known position; this map avoids computing the key of such a position again
+    keys = {first: key}
+    positions: dict[Key, Position] = {}
+    depth = {key: 0}
+    following: dict[Key, frozenset[Key]] = {}
+    waiting = [(key, first)]
+    for here, position in waiting:
+        if len(positions) == most:
+            return _Played(positions, depth, following, is_whole=False)
+        positions[here] = position
+        found: set[Key] = set()
+        for move in legal_moves(position):
+            target = keys.get(move.target)
+            if target is None:
+                target = keys[move.target] = _key(move.target)
+            found.add(target)
+            if target not in depth:
+                depth[target] = depth[here] + 1
+                waiting.append((target, move.target))
+        following[here] = frozenset(found)
+    return _Played(positions, depth, following, is_whole=True)
+
+
+def _key(position: Position) -> Key:
+    """A key for comparing positions of the two puzzles."""
+    puzzle = position.puzzle
+    pieces = frozenset(
+        (puzzle.classes[class_id].kind, puzzle.classes[class_id].label or "", shape, anchor)
+        for class_id, anchor in position.pieces
+        for shape in [puzzle.classes[class_id].shape]
+    )
+    names = (variable.name for variable in puzzle.variables)
+    board = puzzle.board
+    size = None if board is None else (board.rows, board.columns, board.walls)
+    return pieces, frozenset(zip(names, position.values, strict=True)), size
+
+
+def _side(
+    compiled: CompiledPuzzle,
+    played: _Played,
+    metric: str,
+    seconds: float | None,
+    memory: int | None,
+) -> tuple[Side, Plan | None]:
+    """The figures for one puzzle, computed by the engines, and its plan if not all positions were played."""
+    name = compiled.puzzle.name
+    if compiled.puzzle.goal is None:
+        return Side(name, "no goal", None, None, len(played.positions), None), None
+    if not played.is_whole:
+        result = compiled.solve(metric, seconds=seconds, memory=memory)
+        side = Side(
+            name, result.status, result.cost, None, len(played.positions), None, result.reason
+        )
+        return side, result.plan
+    found = compiled.explore(metric, seconds=seconds, memory=memory)
+    status = "limit" if found.reason is not None else "optimal"
+    if status == "optimal" and found.minimum is None:
+        status = "unsolvable"
+    dead = None if found.goal_distances is None else found.goal_distances.num_dead
+    size = len(played.positions)
+    return Side(name, status, found.minimum, found.num_plans, size, dead, found.reason), None
+
+
+class _Pair(Struct, frozen=True):
+    """A position that occurs in both puzzles, and its successors in each."""
+
+    here: Position
+    there: Position
+    after_here: frozenset[Key]
+    after_there: frozenset[Key]
+
+    @property
+    def is_different(self) -> bool:
+        return self.after_here != self.after_there or is_goal(self.here) != is_goal(self.there)
+
+
+def _pair(one: _Played, other: _Played, key: Key) -> _Pair:
+    here, there = one.positions[key], other.positions[key]
+    return _Pair(here, there, one.following[key], other.following[key])
+
+
+def _along(first: CompiledPuzzle, second: CompiledPuzzle, plan: Plan) -> FirstDifference | None:
+    """The first difference along a plan that is played in both puzzles; None if no difference is found."""
+    here, there = start(first.puzzle), start(second.puzzle)
+    path = [_key(move.position) for move in plan.moves]
+    for number, wanted in enumerate([*path, None]):
+        nexts = [
+            {_key(move.target): move.target for move in legal_moves(position)}
+            for position in (here, there)
+        ]
+        pair = _Pair(here, there, frozenset(nexts[0]), frozenset(nexts[1]))
+        if pair.is_different:
+            return _first(first, second, pair, number)
+        if wanted is None or wanted not in nexts[0]:
+            # the plan has ended, or it cannot be played further, because this move of the metric has several steps
+            return None
+        here, there = nexts[0][wanted], nexts[1][wanted]
+    return None
+
+
+def _first(
+    first: CompiledPuzzle, second: CompiledPuzzle, pair: _Pair, number_of_moves: int
+) -> FirstDifference:
+    removed, gained = pair.after_here - pair.after_there, pair.after_there - pair.after_here
+    return FirstDifference(
+        number_of_moves,
+        tuple(draw(pair.here)),
+        tuple(_moves(first, pair.here, removed)),
+        tuple(_moves(second, pair.there, gained)),
+        (is_goal(pair.here), is_goal(pair.there)),
+    )
+
+
+def _moves(compiled: CompiledPuzzle, position: Position, targets: frozenset[Key]) -> Iterator[str]:
+    """The moves from a position to any of `targets`, as text."""
+    puzzle = start_at(compiled.puzzle, position)
+    phrases: set[str] = set()
+    for step, scene in opening(puzzle).steps(Subjects(puzzle)):
+        if _key(scene.position) in targets and (words := phrase([step])) not in phrases:
+            phrases.add(words)
+            yield words
+
+
+def lines_of(found: RuleDifference) -> Iterator[str]:
+    """The comparison as text."""
+    at_least = "at least " if found.is_partial else ""
+    for side in (found.first, found.second):
+        minimum = side.status if side.minimum is None else counted(side.minimum, found.metric)
+        more = f"{at_least}{counted(side.num_positions, 'positions')}"
+        if side.num_plans is not None:
+            more += f", {_number(side.num_plans, 'optimal plan')}"
+        if side.num_dead is not None:
+            more += f", {_number(side.num_dead, 'dead position')}"
+        yield f"  {side.name}: {minimum}; {more}"
+    alone = f"{found.removed_positions:,} only in the first, {found.added_positions:,} only in the second"
+    yield f"  positions: {found.num_common:,} in both, {alone}"
+    yield f"  moves in common positions: {found.removed_moves:,} removed, {found.added_moves:,} added"
+    at = found.difference
+    if at is None:
+        if found.is_different:
+            yield f"  no first difference to draw: {_why_none(found)}"
+        return
+    yield ""
+    yield f"the first difference, after {counted(at.number_of_moves, 'moves')}:"
+    yield ""
+    yield from at.drawing
+    yield ""
+    for side, moves in ((found.first, at.only_first), (found.second, at.only_second)):
+        if moves:
+            yield f"only in {side.name}: {', '.join(moves)}"
+    if at.goal[0] != at.goal[1]:
+        yield f"it is a goal only in {(found.first if at.goal[0] else found.second).name}"
+
+
+def _why_none(found: RuleDifference) -> str:
+    """The reason why two different puzzles have no first difference."""
+    played = " that was played" if found.is_partial else ""
+    if not found.num_common:
+        return f"no position{played} is in both puzzles"
+    if found.have_same_start:
+        return "the minima differ, but every position in both that was played has the same moves and the same goal"
+    return f"the starts differ, and every position in both{played} has the same moves and the same goal"
+
+
+def _number(number: int, what: str) -> str:
+    return f"{number:,} {what}{'s' * (number != 1)}"
+
+
+def table_of(found: Sequence[RuleDifference]) -> Iterator[str]:
+    """Several comparisons, one per line: both minima, and the numbers of removed and added moves."""
+    width = max((len(one.first.name) for one in found), default=0)
+    for one in found:
+        minima = " → ".join(_minima(one))
+        moves = f"{counted(one.removed_moves, 'moves')} removed, {one.added_moves:,} added"
+        yield f"  {one.first.name:<{width}}  {minima}; {moves}"
+
+
+def _minima(found: RuleDifference) -> Iterator[str]:
+    """Both minima; only the last number has a unit."""
+    first, second = found.first, found.second
+    for side in (first, second):
+        if side.minimum is None:
+            yield side.status
+        elif side is first and second.minimum is not None:
+            yield format_cost(side.minimum)
+        else:
+            yield counted(side.minimum, found.metric)
+
+
+def heading(found: RuleDifference) -> str:
+    """The comparison in one line."""
+    names = f"{found.first.name} and {found.second.name}"
+    if found.is_different:
+        return f"{names} differ"
+    return f"{names}: no difference in {counted(found.num_common, 'positions')}" + (
+        ", which are not all positions" if found.is_partial else ", which are all positions"
+    )

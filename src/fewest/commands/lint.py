@@ -1,0 +1,281 @@
+"""Warnings about likely mistakes in a document that is valid."""
+
+from __future__ import annotations
+
+from math import factorial, prod
+from typing import TYPE_CHECKING, Any
+
+from msgspec.structs import replace
+
+from fewest.errors import Diagnostic, DocumentError, Report, SourceLocation
+from fewest.grounding.applicability import RuleApplicability
+from fewest.grounding.ground import ground_rule
+from fewest.grounding.grounder import Grounder
+from fewest.model.answer import counted
+from fewest.model.conditions import AllOf, AnyOf, Condition, Counted, Drawn, Expressed, Placed
+from fewest.model.rules import Rule
+from fewest.reading.clock import look
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from fewest.model.board import Shape
+    from fewest.model.puzzle import PieceClass, Puzzle
+    from fewest.model.task import Task
+    from fewest.reading.loader import LoadedDocument
+
+
+_CORRECT = "remove or correct the condition"
+# Letters cause a warning only if they increase the number of positions by at least this factor. A smaller factor, as
+# with two different jewels, is probably intended.
+_MANY_TIMES = 24
+
+
+def suspicions(loaded: LoadedDocument, puzzle: Puzzle, task: Task) -> tuple[Diagnostic, ...]:
+    """Warnings with their locations, for example about rules that can never apply and goals that can never hold.
+
+    On most boards, some rules of a model never apply, so these warnings name only rules that the document itself
+    defines.
+    """
+    report = Report()
+    own = loaded.location(()).source
+    used = {move.rule for move in task.moves} | _tested_rules(puzzle)
+    for rule in puzzle.rules:
+        location = loaded.key_location(("moves", rule.name))
+        if rule.name not in used and location.source is own:
+            report.warning(
+                "rule-idle",
+                location,
+                f"`{rule.name}` can never apply, because {_why(rule, puzzle)}",
+            )
+    _warn_of_truths(loaded, puzzle, task, report)
+    for name, where in task.endless.items():
+        _warn_of_endless(loaded, report, name, where)
+    undefined = _undefined(task)
+    if task.has_goal and not all(task.goal_lists):
+        location = loaded.key_location(("goal",))
+        report.warning("goal-never", location, "no position can satisfy this goal")
+    if task.has_goal and task.is_goal(task.initial) and not _is_known_to_be_solved(puzzle):
+        location = loaded.key_location(("goal",))
+        hint = "if this is intended, add a minimum of 0 to `expect`"
+        report.warning("start-solved", location, "the start already satisfies this goal", hint=hint)
+    alike = _distinguishable(puzzle)
+    if prod(factorial(len(group)) for group in alike) >= _MANY_TIMES:
+        location = loaded.key_location(("goal",))
+        _warn_of_letters(alike, location, report)
+    if task.is_forbidden(task.initial):
+        location = loaded.key_location(("forbid",))
+        hint = "`forbid` is checked only after a move, so the start is still allowed"
+        report.warning("start-forbidden", location, "`forbid` excludes the start", hint=hint)
+    return (*report.diagnostics, *undefined)
+
+
+def _is_known_to_be_solved(puzzle: Puzzle) -> bool:
+    """Whether the document expects a minimum of 0 in some metric."""
+    return any(
+        e.key in puzzle.metrics and e.value in (0, (0, 0), [0, 0]) for e in puzzle.expectations
+    )
+
+
+def _warn_of_truths(loaded: LoadedDocument, puzzle: Puzzle, task: Task, report: Report) -> None:
+    """Warn about conditions that are always true, if the document itself contains them."""
+    from fewest.commands.always_true import AlwaysTrue
+
+    own = loaded.location(()).source
+    known = AlwaysTrue(puzzle, task)
+    for section, rules in (("moves", puzzle.rules), ("then", puzzle.then)):
+        for rule in rules:
+            location = loaded.key_location((section, rule.name, "when"))
+            if location.source is own and known.is_guard(rule.guard):
+                message = f"this condition of `{rule.name}` is always true"
+                report.warning("condition-always", location, message, hint=_CORRECT)
+    location = loaded.key_location(("goal",))
+    if location.source is own:
+        for part in known.parts(puzzle.goal):
+            message = f"a part of this goal is always true: `{part}`"
+            report.warning("condition-always", location, message, hint=_CORRECT)
+
+
+def unused(
+    loaded: LoadedDocument, puzzle: Puzzle, task: Task, positions: int, seconds: float
+) -> tuple[Diagnostic, ...]:
+    """If all positions can be played within these limits, warnings about rules that never apply, and about conditions
+    under `forbid` that exclude no position; otherwise, no warnings.
+
+    Some rules of a model apply on only a few boards, so these warnings name only rules that the document itself
+    defines.
+    """
+    from fewest.commands.unused_rules import unused_parts
+
+    own = loaded.location(()).source
+    known = {move.rule for move in task.moves} - _tested_rules(puzzle)
+    locations = {
+        rule.name: loaded.key_location((section, rule.name))
+        for section, rules in (("moves", puzzle.rules), ("then", puzzle.then))
+        for rule in rules
+        if section == "then" or rule.name in known  # `suspicions` warns about all other rules
+    }
+    names = [name for name, location in locations.items() if location.source is own]
+    is_list = isinstance(loaded.document.forbid, list)
+    parts = [
+        loaded.location(("forbid", number) if is_list else ("forbid",))
+        for number in range(len(puzzle.forbid))
+    ]
+    numbers = [number for number, location in enumerate(parts) if location.source is own]
+    if not names and not numbers:
+        return ()
+    found = unused_parts(puzzle, names, numbers, positions, seconds)
+    if found is None:
+        return ()
+    report = Report()
+    reachable = counted(found.positions, "positions")
+    for name in found.rules:
+        message = f"`{name}` applies in none of the {reachable} that can be reached"
+        hint = "check the pattern and the `when` of the rule"
+        report.warning("rule-unused", locations[name], message, hint=hint)
+    for number in found.conditions:
+        message = f"no move from the {reachable} that can be reached makes this condition true"
+        hint = _CORRECT
+        report.warning("forbid-unused", parts[number], message, hint=hint)
+    return report.diagnostics
+
+
+def _undefined(task: Task) -> tuple[Diagnostic, ...]:
+    """Warnings about rules under `then` with expressions that may have no value, one for each location in the
+    document.
+    """
+    first = {(d.file, d.line, d.column): d for d in reversed(task.undefined)}
+    return tuple(
+        replace(
+            found,
+            severity="warning",
+            code="then-undefined",
+            message=f"{found.message}; such a move is not allowed",
+            hint="restrict the rule with `when`",
+        )
+        for found in reversed(first.values())
+    )
+
+
+def _distinguishable(puzzle: Puzzle) -> list[list[PieceClass]]:
+    """Groups of pieces that have different letters but the same shape and the same moves, so that only the drawings in
+    the goal distinguish them.
+
+    The result is empty if all pieces in these drawings have the same shape, because then the distinction is intended,
+    as for numbered tiles.
+    """
+    drawn, words = _goal_parts(puzzle.goal)
+    groups: dict[tuple[object, ...], list[PieceClass]] = {}
+    for one in puzzle.classes:
+        if one.label is not None and one.label not in words and one.id in drawn:
+            groups.setdefault((one.kind, one.shape, one.directions, one.cells), []).append(one)
+    if len({one.shape for one in puzzle.classes if one.id in drawn}) == 1:
+        return []
+    return [found for found in groups.values() if len(found) > 1]
+
+
+def _goal_parts(goal: Condition | None) -> tuple[set[int], set[str]]:
+    """The classes in the drawings of a goal, and the words in its other parts."""
+    drawn: set[int] = set()
+    words: set[str] = set()
+    waiting = [] if goal is None else [goal]
+    while waiting:
+        part = waiting.pop()
+        if isinstance(part, Drawn):
+            drawn.update(class_id for classes, _ in part.pieces for class_id in classes)
+        elif isinstance(part, (AllOf, AnyOf)):
+            waiting += part.parts
+        elif isinstance(part, (Placed, Counted)):
+            words.add(part.word)
+    return drawn, words
+
+
+def _warn_of_letters(
+    alike: list[list[PieceClass]], location: SourceLocation, report: Report
+) -> None:
+    """Warn about letters that distinguish pieces and thereby enlarge the state space. The warning states the factor,
+    and suggests kinds that would avoid it.
+    """
+    times = prod(factorial(len(group)) for group in alike)
+    names = "; ".join(" ".join(one.label or "" for one in group) for group in alike)
+    message = (
+        f"the goal drawing distinguishes pieces of the same shape ({names}),"
+        f" so there are up to {times:,} times as many positions"
+    )
+    kinds = ", ".join(
+        f"{' '.join(one.label or '' for one in group)}: {{shape: {_drawing(group[0].shape)}}}"
+        for group in alike
+    )
+    hint = (
+        f"if these pieces are interchangeable, define kinds: {kinds} (docs/how-to/exact-goals.md)"
+    )
+    report.warning("goal-exact", location, message, hint=hint)
+
+
+def _drawing(shape: Shape) -> str:
+    rows, columns = (max(offset[axis] for offset in shape) + 1 for axis in (0, 1))
+    cells = set(shape)
+    drawn = ("".join(".#"[(r, c) in cells] for c in range(columns)) for r in range(rows))
+    import json
+
+    return json.dumps("\n".join(drawn))
+
+
+def warnings_from_search(
+    loaded: LoadedDocument, statistics: Mapping[str, Any]
+) -> tuple[Diagnostic, ...]:
+    """Warnings that only a search can find: moves with consequences that never end."""
+    report = Report()
+    endless = statistics.get("endless")
+    if endless is not None:
+        _warn_of_endless(loaded, report, endless["rule"], ", ".join(endless["at"]))
+    return report.diagnostics
+
+
+def _warn_of_endless(loaded: LoadedDocument, report: Report, rule: str, where: str) -> None:
+    message = (
+        f"the consequences of `{rule}` would never end, so this move is not allowed, at {where}"
+    )
+    report.warning("then-endless", loaded.key_location(("then",)), message)
+
+
+def _why(rule: Rule, puzzle: Puzzle) -> str:
+    """The reason why a rule never applies, as specific as possible."""
+    guard = rule.guard
+    if not guard.bindings:
+        return "the loops of the rule have no bindings"
+    try:
+        if not _fits(replace(rule, guard=replace(guard, when=None, assignments=())), puzzle):
+            return "pieces on this board can never be where the rule requires"
+        if not _fits(replace(rule, guard=replace(guard, assignments=())), puzzle):
+            return "`when` is never true where the rule fits"
+        if not _fits(rule, puzzle, is_idle=False):
+            return "the rule changes nothing where it fits"
+    except DocumentError:
+        return "the conditions of the rule are never true"
+    return "the conditions of the rule are never true"
+
+
+def _fits(rule: Rule, puzzle: Puzzle, *, is_idle: bool = True) -> bool:
+    """Whether a rule has a move anywhere; if `is_idle` is true, moves that change nothing count too."""
+    look()
+    grounder = Grounder(puzzle, lambda _, __: look())
+    grounder.ways = RuleApplicability(grounder, ground_rule)
+    grounder.keeps_idle = is_idle
+    ground_rule(rule, grounder)
+    return bool(grounder.drafts or grounder.permutations)
+
+
+def _tested_rules(puzzle: Puzzle) -> set[str]:
+    """The rules that expressions of the puzzle test with `can`."""
+    found: set[str] = set()
+    for guard in (rule.guard for rule in (*puzzle.rules, *puzzle.then)):
+        found |= guard.tested_rules
+    waiting = [*puzzle.forbid, *([] if puzzle.goal is None else [puzzle.goal])]
+    while waiting:
+        condition = waiting.pop()
+        if isinstance(condition, (AllOf, AnyOf)):
+            waiting += condition.parts
+        elif isinstance(condition, Expressed):
+            found |= condition.expression.asks_rules
+    return found

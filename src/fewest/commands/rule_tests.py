@@ -1,0 +1,138 @@
+"""Runs the tests of a document by the rules. A test consists of a position, moves in the words that plans use, and the
+expected result.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from msgspec import Struct, structs
+
+from fewest.commands.solve import solve
+from fewest.drawing.text import draw, variable_lines
+from fewest.errors import DocumentError, FewestError
+from fewest.model.answer import Limits, counted
+from fewest.model.position import start_at
+from fewest.model.puzzle import Puzzle
+from fewest.playing.plan_parser import Scene, opening, readings, several
+from fewest.playing.replay import Subjects
+from fewest.playing.rules import is_goal, legal_moves
+from fewest.playing.step import phrase
+from fewest.reading.document import TestEntry
+from fewest.reading.loader import LoadedDocument
+from fewest.reading.positions import read_position
+from fewest.reading.puzzle import read_puzzle
+
+NOT_ALLOWED, LOST, GOAL = "not allowed", "lost", "goal"
+# the maximum number of allowed moves that a message lists when a move is not allowed
+_MOST_MOVES = 12
+
+
+class RuleTest(Struct, frozen=True):
+    """The result of one test: `found` equals `expected` if the test passes, and is None if a limit stopped the test."""
+
+    number: int
+    line: int
+    title: str
+    expected: str
+    found: str | None
+    drawing: tuple[str, ...]
+    """the position before the last move, if the test fails"""
+
+
+def run_rule_tests(loaded: LoadedDocument, limits: Limits | None = None) -> Iterator[RuleTest]:
+    """Run all tests of a document in order. A mistake in a position makes the test fail instead of raising an error."""
+    for index, entry in enumerate(loaded.document.tests or ()):
+        line = loaded.location(("tests", index)).line
+        moves = [entry.move] if isinstance(entry.move, str) else entry.move or []
+        title = entry.title or ", ".join(moves) or entry.gives.strip().replace("\n", "/")
+        expected = _lines(entry.gives)
+        try:
+            found, before = _played(loaded, entry, moves, limits or Limits())
+        except DocumentError as error:
+            found, before = f"the position has a mistake: {_in_one_line(error)}", ()
+        except FewestError as error:
+            found, before = str(error), ()
+        expected_text = "/".join(expected)
+        drawing = () if found is None or found == expected_text else before
+        yield RuleTest(index + 1, line, title, expected_text, found, tuple(drawing))
+
+
+def _in_one_line(error: DocumentError) -> str:
+    """The messages and hints of mistakes. The locations are omitted, because they refer to the text of a position and
+    not to the document.
+    """
+    texts = [f"{one.message} [{one.code}]" for one in error.diagnostics]
+    hints = [f" ({one.hint})" if one.hint else "" for one in error.diagnostics]
+    return "; ".join(text + hint for text, hint in zip(texts, hints, strict=True))
+
+
+def _lines(text: str) -> list[str]:
+    """The rows of a drawing, which is given as several lines or, as for `--at`, as one line with slashes between the
+    rows.
+    """
+    rows = text.rstrip("\n").split("\n")
+    return [row.rstrip() for row in (rows if len(rows) > 1 else rows[0].split("/"))]
+
+
+def _played(
+    loaded: LoadedDocument, entry: TestEntry, moves: Sequence[str], limits: Limits
+) -> tuple[str | None, Sequence[str]]:
+    """The result of a test, and the drawing of the position before its last move."""
+    puzzle = _puzzle_of(loaded, entry)
+    scene = opening(puzzle)
+    before = draw(scene.position, scene.labels)
+    for number, move in enumerate(moves, 1):
+        before = draw(scene.position, scene.labels)
+        found = readings(puzzle, scene, move)
+        if len(found) > 1:
+            return several(move, found), before
+        if not found:
+            is_meant = entry.gives.strip() == NOT_ALLOWED and number == len(moves)
+            return NOT_ALLOWED if is_meant else _refused(move, scene, puzzle), before
+        _, scene = found[0]
+    return _outcome(entry.gives.strip(), puzzle, scene, limits), before
+
+
+def _refused(move: str, scene: Scene, puzzle: Puzzle) -> str:
+    """The message for a move that is not allowed; it lists the first few allowed moves."""
+    words = dict.fromkeys(phrase([step]) for step, _ in scene.steps(Subjects(puzzle)))
+    if not any(legal_moves(scene.position)):
+        return f"`{move}` is not allowed, and no other move is allowed"
+    listed = ", ".join(list(words)[:_MOST_MOVES])
+    return f"`{move}` is not allowed; the allowed moves are {listed}"
+
+
+def _outcome(wanted: str, puzzle: Puzzle, scene: Scene, limits: Limits) -> str | None:
+    """The outcome of the moves: `goal` or `lost` if this is wanted and true, otherwise a drawing of the final position.
+    If `lost` is wanted but false, a message states the minimum. The result is None if a limit stopped the search.
+    """
+    if wanted == GOAL and puzzle.goal is not None and is_goal(scene.position):
+        return GOAL
+    if wanted == LOST and puzzle.goal is not None:
+        result = solve(start_at(puzzle, scene.position), limits=limits, audit="off")
+        if result.status == "limit":
+            return None
+        if result.status == "unsolvable":
+            return LOST
+        assert result.cost is not None, "there is a plan"
+        return f"a goal can be reached: {counted(result.cost, result.metric)}"
+    drawn = [line.rstrip() for line in draw(scene.position, scene.labels)]
+    if wanted not in (GOAL, LOST, NOT_ALLOWED):
+        # a drawing may omit the variables, but no row of the board
+        rows = len(drawn) - len(variable_lines(scene.position))
+        drawn = drawn[: max(rows, len(_lines(wanted)))]
+    return "/".join(drawn)
+
+
+def _puzzle_of(loaded: LoadedDocument, entry: TestEntry) -> Puzzle:
+    """The puzzle at the position of a test, on the board of the test or, if the test has no board, on the board of the
+    puzzle.
+    """
+    document = structs.replace(loaded.document, expect=None)
+    if entry.board is not None:
+        document = structs.replace(document, board=entry.board)
+    puzzle = read_puzzle(structs.replace(loaded, document=document), {})
+    if entry.at is None:
+        return puzzle
+    return read_position(loaded, puzzle, entry.at, "the position of the test")

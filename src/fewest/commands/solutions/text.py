@@ -1,0 +1,107 @@
+"""All optimal plans as text: the figures, the plans, and the boards side by side where two plans differ."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from fewest.commands.solutions.report import Solutions
+from fewest.drawing.text import draw, text_width
+from fewest.model.answer import counted, format_cost, limit_words
+from fewest.playing.plan import Plan
+
+_FEW = 12  # the maximum number of bottlenecks to list
+
+
+def heading(found: Solutions) -> str:
+    """The answer in one line."""
+    if found.status == "unsolvable":
+        return f"{found.title}: unsolvable (proven), so there is no plan"
+    if found.minimum is None:
+        return f"{found.title}: {limit_words(found.reason)}; no plan found"
+    cost = counted(found.minimum, found.metric)
+    return f"{found.title}: {cost}; {_number(found)}"
+
+
+def _number(found: Solutions) -> str:
+    if found.num_plans == 1:
+        return "the only plan"
+    if found.num_traces is not None:
+        if found.num_traces == 1:
+            return "the only plan, up to the order of independent moves"
+        return f"{found.num_traces:,} plans, up to the order of independent moves"
+    if found.num_plans is not None:
+        return f"{found.num_plans:,} plans"
+    return f"{limit_words(found.reason)}, the plans are not counted"
+
+
+def figures(found: Solutions) -> list[str]:
+    """A line for every known figure."""
+    return [f"  {key:<14} {text}" for key, text in _figures(found)]
+
+
+def _figures(found: Solutions) -> Iterator[tuple[str, str]]:
+    if found.num_plans is not None:
+        yield "optimal plans", f"{found.num_plans:,}"
+    if found.num_traces is not None:
+        yield "up to order", f"{found.num_traces:,}"
+    if found.uncounted is not None:
+        yield "up to order", f"not counted: {found.uncounted}"
+    if found.num_orbits is not None:
+        number = f"{found.num_symmetries:,} symmetries of the start"
+        if found.num_symmetries == 1:
+            number = "the start has no symmetry"
+        yield "up to symmetry", f"{found.num_orbits:,} ({number})"
+    if found.status == "optimal" and found.num_traces is not None:
+        yield "shared moves", f"{len(found.shared):,} of {found.num_moves:,} different moves"
+    if found.bottlenecks:
+        left = [format_cost(one.left) for one in found.bottlenecks]
+        if len(left) > _FEW:
+            left = [*left[: _FEW - 1], "…", left[-1]]
+        number = counted(len(found.bottlenecks), "positions")
+        yield "bottlenecks", f"{number} on every plan, with {', '.join(left)} left"
+    for row in found.beyond:
+        cost = counted(row.cost, found.metric)
+        if row.num_plans == 0 and found.minimum is not None:
+            minimum = format_cost(found.minimum)
+            yield "", f"at most {cost}: no plan, because the minimum is {minimum}"
+            continue
+        up_to_order = "" if row.num_traces is None else f", {row.num_traces:,} up to order"
+        yield "", f"{cost}: {_plans(row.num_plans)}{up_to_order}"
+
+
+def _plans(number: int) -> str:
+    return "1 plan" if number == 1 else f"{number:,} plans"
+
+
+def listing(found: Solutions) -> Iterator[str]:
+    """The listed plans and, for every plan except the first, its first difference from the first plan."""
+    for number, plan in enumerate(found.plans, 1):
+        yield f"plan {number}:"
+        yield from plan.text().splitlines()
+        yield ""
+    for number, plan in enumerate(found.plans[1:], 2):
+        yield from difference(found.plans[0], plan, number)
+
+
+def difference(first: Plan, other: Plan, number: int) -> Iterator[str]:
+    """The positions of two plans after the first move in which they differ, side by side."""
+    at = 0
+    while (
+        at < min(len(first), len(other))
+        and first.counted[at].position == other.counted[at].position
+    ):
+        at += 1
+    if at == min(len(first), len(other)):
+        return
+    yield f"plans 1 and {number} differ in move {at + 1}:"
+    yield ""
+    columns = []
+    for plan in (first, other):
+        move = plan.counted[at]
+        columns.append([move.text, "", *draw(move.position, move.steps[-1].labels)])
+    width = max(text_width(line) for line in columns[0])
+    height = max(map(len, columns))
+    for row in range(height):
+        left, right = (column[row] if row < len(column) else "" for column in columns)
+        yield f"{left}{' ' * (width - text_width(left))}   {right}".rstrip()
+    yield ""

@@ -1,0 +1,158 @@
+"""A sweep saved in a folder: its query, and a line for each finished member. `fewest resume` continues the sweep.
+
+`sweep.json` contains the query; every change rewrites the whole file. `SweepFile` writes `members.jsonl`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from typing import Annotated
+
+import msgspec
+from msgspec import Struct
+
+from fewest.commands.sweep.family import Family, family_of
+from fewest.commands.sweep.file import SweepFile
+from fewest.errors import UsageError
+from fewest.machine.files import sync_folder
+from fewest.machine.locking import locked
+from fewest.reading.loader import load_texts
+from fewest.store.error_translation import StoreError, translating_errors
+from fewest.store.metadata import (
+    SearchKey,
+    check_question,
+    may_begin,
+    other_version,
+    read_checked,
+    write_checked,
+)
+from fewest.store.urls import is_url, refuse_url
+from fewest.version import __version__
+
+FORMAT = 1
+NAME = "sweep.json"
+MEMBERS = "members.jsonl"
+
+
+class SweepQuery(Struct, frozen=True, forbid_unknown_fields=True):
+    """The last query, with the puzzle's documents as they were at the time of the query. `memory`: the limit that the
+    user gave; None means the default.
+    """
+
+    puzzle: str
+    documents: Annotated[tuple[str, ...], msgspec.Meta(min_length=1)]
+    ranges: dict[str, tuple[int, ...]]
+    metric: str
+    engine: str
+    seconds: float | None
+    memory: int | None
+
+
+class _Record(SearchKey, frozen=True, forbid_unknown_fields=True):
+    """The contents of `sweep.json`; `about` is a `SweepQuery`."""
+
+    engine: str
+
+
+def is_sweep_checkpoint(folder: str | Path) -> bool:
+    """Whether the folder contains a sweep."""
+    return not is_url(str(folder)) and (Path(folder) / NAME).exists()
+
+
+@contextmanager
+def read_sweep(
+    folder: str | Path, query: Family, *, memory: int | None = None
+) -> Iterator[SweepFile]:
+    """A context with the file of the saved members of a family. The folder is created if necessary; if it already
+    contains a sweep, this sweep is resumed.
+
+    `memory`: the limit that the user gave, if it is not the default. Raises UsageError if `folder` is a URL, and
+    StoreError if the folder contains anything else, contains a sweep with another puzzle, metric, engine or version, is
+    damaged, is in use by another process, or cannot be written.
+    """
+    refuse_url(folder)
+    folder = Path(folder)
+    if folder.exists() and not is_sweep_checkpoint(folder) and not may_begin(folder, NAME):
+        raise StoreError(
+            f"{folder} already exists and is not a checkpoint of a sweep",
+            hint="name another folder",
+        )
+    with ExitStack() as stack:
+        with translating_errors(folder, lambda: is_sweep_checkpoint(folder)):
+            folder.mkdir(parents=True, exist_ok=True)
+            stack.enter_context(locked(folder / "lock"))
+            _keep_question(folder, query, memory)
+            members = stack.enter_context(_members(folder))
+        yield members
+
+
+def _keep_question(folder: Path, query: Family, memory: int | None) -> None:
+    """Save the query. Raises OSError, and StoreError if the folder contains a damaged sweep, or a sweep with another
+    puzzle, metric, engine or version.
+    """
+    again = SweepQuery(
+        query.puzzle,
+        query.loaded.texts,
+        dict(query.ranges),
+        query.metric,
+        query.engine,
+        query.seconds,
+        None if memory is None else int(memory),
+    )
+    wanted = _Record(
+        format=FORMAT,
+        made_by=f"fewest {__version__}",
+        name=query.puzzle,
+        metric=query.metric,
+        problem=query.document_of({}),
+        costs=query.metric,
+        engine=query.engine,
+        about=msgspec.to_builtins(again),
+    )
+    if is_sweep_checkpoint(folder):
+        found = read_checked(folder, NAME, _Record, FORMAT)
+        if found.made_by != wanted.made_by:
+            raise other_version(folder, found.made_by)
+        check_question(found, wanted, folder, "sweep")
+        if found.engine != wanted.engine:
+            raise StoreError(
+                f"the sweep in {folder} uses the engine {found.engine}, not {wanted.engine}",
+                hint="name another folder",
+            )
+    write_checked(folder / NAME, wanted)
+
+
+def _members(folder: Path) -> SweepFile:
+    """The file of the members; the function returns it only after its folder entry is on disk. Raises OSError, and
+    StoreError if the file is damaged.
+    """
+    try:
+        members = SweepFile(folder / MEMBERS)
+    except UsageError as error:
+        raise StoreError(
+            f"the checkpoint of the sweep is damaged: {error.message}",
+            hint="start again in another folder",
+        ) from None
+    sync_folder(folder)
+    return members
+
+
+def read_query(folder: str | Path) -> SweepQuery:
+    """The query of the sweep in a folder. Raises StoreError if the sweep is missing or damaged, or if its file has
+    another format number.
+    """
+    about = read_checked(Path(folder), NAME, _Record, FORMAT).about
+    try:
+        return msgspec.convert(about, SweepQuery)
+    except msgspec.ValidationError as error:
+        raise StoreError(f"{Path(folder) / NAME} is damaged: {error}") from None
+
+
+def family_again(query: SweepQuery, seconds: float | None, memory: int | None) -> Family:
+    """The family that a saved query describes, with limits for each member. Raises DocumentError or UsageError."""
+    loaded = load_texts(query.documents, query.puzzle)
+    return family_of(
+        loaded, query.ranges, query.metric, engine=query.engine, seconds=seconds, memory=memory
+    )

@@ -1,6 +1,0 @@
-"""All optimal plans of a puzzle, up to the order of independent moves."""
-
-from fewest.questions.solutions.report import Beyond, Bottleneck, Solutions
-from fewest.questions.solutions.search import Request, find_solutions
-
-__all__ = ["Beyond", "Bottleneck", "Request", "Solutions", "find_solutions"]

@@ -1,0 +1,188 @@
+"""Valid documents that are probably wrong cause warnings; each warning names a remedy that removes it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from fewest.commands.api import load
+from fewest.errors import DocumentError
+from fewest.machine import resources
+from fewest.reading.loader import load_document
+from fewest.reading.puzzle import read_puzzle
+from tests.helpers.cells import BAD, ROOT
+
+REMEDIES = {
+    "pattern-copy": ("[player, _, block, _..., _]", "[player, empty, block, _..., _]"),
+    "goal-some": ("{box: {on: target}}", "{every: box, on: target}"),
+    "start-solved": ("at: [0, 0]", "at: [0, 1]"),
+    "condition-always": ("x >= 0", "x < 3"),
+    "forbid-unused": ("wolf == 3", "wolf == 2"),
+    "rule-unused": ("left == 1 and right == 1", "left == 1 and right == 0"),
+}
+
+
+def _codes(text: str) -> set[str]:
+    compiled = load("drawn.yaml", text=text)
+    return {found.code for found in (*compiled.warnings, *compiled.unused_rules())}
+
+
+@pytest.mark.parametrize("code", sorted(REMEDIES))
+def test_a_warning_ends_with_its_remedy(code: str) -> None:
+    text = (BAD / f"{code}.yaml").read_text(encoding="utf-8")
+    before, after = REMEDIES[code]
+    assert before in text
+    assert _codes(text) == {code}
+    assert _codes(text.replace(before, after)) == set()
+
+
+def test_other_words_for_what_is_meant_end_a_warning_too() -> None:
+    some = (BAD / "goal-some.yaml").read_text(encoding="utf-8")
+    assert _codes(some.replace("{box: {on: target}}", "{some: box, on: target}")) == set()
+    copied = (BAD / "pattern-copy.yaml").read_text(encoding="utf-8")
+    assert _codes(copied.replace("[player, _, block,", "[player, block, block,")) == set()
+    solved = (BAD / "start-solved.yaml").read_text(encoding="utf-8")
+    assert _codes(f"{solved}expect: {{steps: 0}}\n") == set()
+
+
+def test_what_is_forbidden_may_name_some_piece() -> None:
+    text = (BAD / "goal-some.yaml").read_text(encoding="utf-8")
+    said = text.replace("{box: {on: target}}", "{every: box, on: target}")
+    assert _codes(f"{said}forbid: {{box: {{on: floor}}, player: {{on: target}}}}\n") == set()
+
+
+def test_a_part_of_a_goal_that_is_always_true_is_named() -> None:
+    text = "puzzle: x\nvariables: {x: {values: range(3), initial: 0}}\nmoves: {up: {when: x < 2, set: {x: x + 1}}}\n"
+    found = load("x.yaml", text=f"{text}goal: {{all: [x == 2, x < 3]}}\n").warnings
+    assert [(warning.code, warning.line) for warning in found] == [("condition-always", 4)]
+    assert "`x < 3`" in found[0].message
+
+
+def test_each_part_of_forbid_that_forbids_nothing_is_named() -> None:
+    text = """puzzle: x
+variables: {x: {values: range(4), initial: 0}}
+moves: {up: {when: x < 3, set: {x: x + 1}}, down: {when: x > 0, set: {x: x - 1}}}
+goal: x == 1
+forbid: ["x == 2", "x == 3"]
+"""
+    found = load("x.yaml", text=text).unused_rules()
+    assert [(one.code, one.line, one.column) for one in found] == [("forbid-unused", 5, 20)]
+    assert "the 2 positions" in found[0].message
+    at_start = text.replace('"x == 3"', '"x == 0"')
+    assert [one.code for one in load("x.yaml", text=at_start).unused_rules()] == ["rule-unused"]
+    assert load("x.yaml", text=text).unused_rules(positions=1) == ()
+
+
+def test_a_part_of_forbid_that_belongs_to_the_model_is_not_named(tmp_path: Path) -> None:
+    model = "model: m\nvariables: {x: {values: range(4), initial: 0}}\nmoves: {up: {set: {x: 1}}}\n"
+    (tmp_path / "m.yaml").write_text(f"{model}forbid: x == 3\n", encoding="utf-8")
+    puzzle = "puzzle: p\nmodel: ./m.yaml\ngoal: x == 1\n"
+    (tmp_path / "p.yaml").write_text(puzzle, encoding="utf-8")
+    assert load(tmp_path / "p.yaml").unused_rules() == ()
+    (tmp_path / "p.yaml").write_text(f"{puzzle}forbid: x == 3\n", encoding="utf-8")
+    assert [one.code for one in load(tmp_path / "p.yaml").unused_rules()] == ["forbid-unused"]
+
+
+def test_what_a_shipped_puzzle_forbids_is_made_true_by_a_move() -> None:
+    texts = {path: path.read_text(encoding="utf-8") for path in (ROOT / "puzzles").rglob("*.yaml")}
+    forbidding = [path for path, text in texts.items() if "\nforbid:" in text]
+    assert len(forbidding) >= 4
+    for path in forbidding:
+        assert load(path).unused_rules(seconds=20) == ()
+
+
+@pytest.mark.parametrize("said", ["count(box) == 2", "{count: {box: 2}}", "count(box) > 1"])
+def test_a_number_of_pieces_that_never_changes_is_always_true(said: str) -> None:
+    text = f"""puzzle: x
+model: sokoban
+goal: {{all: [{{every: target, holds: box}}, {said}]}}
+board: |
+  ######
+  #@$ .#
+  # $ .#
+  ######
+"""
+    assert _codes(text) == {"condition-always"}
+    take = "moves: {take: {before: [player, box], after: [empty, player]}}\n"
+    assert _codes(text + take) == set()
+    corner = text.replace(said, '"count(box, corner) == 0"').replace("# .#", "#.##")
+    assert _codes(corner.replace("model:", "terrain: {corner: {cells: [[1, 1]]}}\nmodel:")) == set()
+
+
+@pytest.mark.parametrize("said", ["every", "some"])
+def test_places_that_are_all_the_places_of_a_kind_are_always_true(said: str) -> None:
+    text = f"""puzzle: x
+model: sokoban
+goal: {{all: [{{every: target, holds: box}}, {{{said}: box, on: "floor|target"}}]}}
+board: |
+  ######
+  #@$ .#
+  ######
+"""
+    assert _codes(text) == {"condition-always"}
+    assert _codes(text.replace("floor|target", "target")) == set()
+    take = "moves: {take: {before: [player, box], after: [empty, player]}}\n"
+    assert _codes(text + take) == ({"condition-always"} if said == "every" else set())
+
+
+OVER_A_MODEL = """puzzle: own-letters
+model: sliding-blocks
+pieces: {other: {letters: D, directions: horizontal}}
+moves: {slide: {slide: any}}
+board: |
+  D.A
+  ...
+"""
+
+
+def test_over_a_model_a_letter_of_the_own_kind_is_its_own() -> None:
+    puzzle = load("own.yaml", text=f"{OVER_A_MODEL}goal: {{D: {{at: [0, 1]}}}}\n")
+    assert sorted(piece.kind for piece in puzzle.puzzle.classes) == ["block", "other"]
+    assert puzzle.solve().cost == 1
+    with pytest.raises(DocumentError) as error:
+        load("own.yaml", text=OVER_A_MODEL.replace("other:", "third: {letters: D}, other:"))
+    assert [found.code for found in error.value.diagnostics] == ["letter-claimed"]
+
+
+def test_no_puzzle_that_ships_has_a_warning_when_it_is_read() -> None:
+    files = [*(ROOT / "puzzles").rglob("*.yaml"), *map(Path, dict(resources.models()).values())]
+    assert len(files) > 250
+    assert {
+        path.name: [found.code for found in warnings]
+        for path in files
+        if (warnings := _warnings_of(path))
+    } == {}
+
+
+def _warnings_of(path: Path) -> tuple[object, ...]:
+    loaded = load_document(path)
+    if loaded.document.puzzle is None:
+        return loaded.report.diagnostics
+    return read_puzzle(loaded, {}).warnings
+
+
+def test_what_a_parameter_decides_is_no_warning() -> None:
+    text = """puzzle: x
+parameters: {n: 3}
+variables: {x: {values: range(4), initial: 0}}
+moves: {up: {when: x <= n, set: {x: "min(x + 1, 3)"}}}
+goal: x == 3
+"""
+    assert _codes(text) == set()
+    assert _codes(text.replace("x <= n", "x <= 3")) == {"condition-always"}
+
+
+def test_can_of_a_rule_under_then_says_where_the_rule_is() -> None:
+    text = """puzzle: p
+variables: {x: {values: range(3), initial: 0}}
+moves: {go: {when: can(rest), set: {x: 1}}}
+then: {rest: {when: x == 1, set: {x: 2}}}
+goal: x == 2
+"""
+    with pytest.raises(DocumentError) as error:
+        load("p.yaml", text=text)
+    (found,) = error.value.diagnostics
+    assert (
+        found.message == "`rest` is a rule under `then`, but can() tests only rules under `moves`"
+    )
