@@ -23,6 +23,7 @@ from fewest.commands.resume import resume
 from fewest.errors import UsageError
 from fewest.store import metadata as records
 from fewest.store.error_translation import StoreError
+from tests.helpers.command_line import run
 
 pytestmark = pytest.mark.skipif(not search.NATIVE, reason="stores need the native core")
 
@@ -315,3 +316,50 @@ def test_what_is_killed_before_its_record_says_how_to_begin_anew(tmp_path: Path)
         assert "run the same search command again" in str(caught.value)
     compiled = fewest.load("tiles-2x3")
     assert compiled.explore(store=f"disk:{tmp_path}").is_exhausted
+
+
+def killed_before_change(number: int, folder: Path, arguments: list[str]) -> bool:
+    """Run a command in a child process that kills itself just before change `number` of a file in `folder` or beside
+    it. The result is False if the command ends earlier.
+    """
+    child = os.fork()
+    if child == 0:
+        left = number
+
+        def look(event: str, given: tuple[object, ...]) -> None:
+            nonlocal left
+            writes = event == "open" and isinstance(given[2], int) and given[2] & os.O_ACCMODE
+            is_near = any(str(path).startswith(str(folder.parent)) for path in given)
+            if is_near and (writes or event in ("os.mkdir", "os.rename", "os.link", "os.remove")):
+                left -= 1
+                if left < 0:
+                    os.kill(os.getpid(), signal.SIGKILL)
+
+        sys.addaudithook(look)
+        run(*arguments, str(folder))
+        os._exit(0)
+    return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == -signal.SIGKILL
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["explore", "tiles-2x3", "--checkpoint"],
+        ["solve", "wolf-goat-cabbage", "--engine", "sat", "--checkpoint"],
+        ["sweep", "hanoi", "disks=1..2", "--checkpoint"],
+        ["compare", "wolf-goat-cabbage", "--engines", "bfs", "--checkpoint"],
+    ],
+    ids=["store", "checkpoint", "sweep", "comparison"],
+)
+def test_the_first_folder_that_a_killed_command_leaves_is_resumed(
+    arguments: list[str], tmp_path: Path
+) -> None:
+    for number in range(100):
+        folder = tmp_path / f"killed-{number}" / "folder"
+        folder.parent.mkdir()
+        assert killed_before_change(number, folder, arguments)
+        if folder.exists():
+            break
+    assert number > 2, "the folder exists before there is a record"
+    again = run("resume", str(folder))
+    assert again.returncode == 0, again.stderr

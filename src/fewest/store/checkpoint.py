@@ -25,7 +25,7 @@ from fewest.store.metadata import (
     read_checked,
     write_checked,
 )
-from fewest.store.search import in_folder
+from fewest.store.search import in_new_folder
 from fewest.store.urls import refuse_url
 from fewest.version import __version__
 
@@ -114,7 +114,7 @@ def opened(
         raise StoreError(
             f"{folder} already exists and is not a checkpoint", hint="choose another folder"
         )
-    with in_folder(folder, is_checkpoint):
+    with in_new_folder(folder, is_checkpoint) as held:
         wanted = Checkpoint(
             format=FORMAT,
             made_by=f"fewest {__version__}",
@@ -130,6 +130,8 @@ def opened(
             found = read_checkpoint(folder)
             check_question(found, wanted, folder, "checkpoint")
             known = found.proved
-        data = CheckpointData(folder, wanted, known)
+        data = CheckpointData(held.now, wanted, known)
         data.begin(known or Proved())
+        held.appear()
+        data.folder = folder
         yield data

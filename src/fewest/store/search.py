@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import contextmanager
 from functools import partial
 from math import inf
 from pathlib import Path
@@ -16,7 +16,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from fewest.errors import UsageError
-from fewest.machine.locking import locked
+from fewest.machine.locking import LockedFolder, locked_folder
 from fewest.search.cost_packing import CostPacking
 from fewest.search.interface import Outcome, Progress, UnusedSymmetryError
 from fewest.store.dealing import shards_for
@@ -89,7 +89,11 @@ def search(
     from fewest.search import native
 
     began = time.perf_counter()
-    records: MetadataBackend = place.backend or _InFolder(place.folder)
+    # workers in other processes may use the folder before the first record
+    appears_at_once = place.make_workers is not None
+    records: MetadataBackend = place.backend or _InFolder(
+        place.folder, appears_at_once=appears_at_once
+    )
     owners, peak, times_grown = place.owners, 0, 0
     totals: dict[str, int] = {}
     with records.entered():
@@ -202,26 +206,43 @@ def _workers(work: WorkOrder, place: StoreLocation, request: SearchRequest) -> W
 @contextmanager
 def in_folder(folder: Path, is_begun: Callable[[Path], bool] = is_store) -> Iterator[None]:
     """Lock a folder. Errors name the folder; if the search has begun, they explain how to resume it."""
-    with translating_errors(folder, lambda: is_begun(folder)):
-        folder.mkdir(parents=True, exist_ok=True)
-        with locked(folder / "lock"):
-            yield
+    with in_new_folder(folder, is_begun) as held:
+        held.appear()
+        yield
+
+
+@contextmanager
+def in_new_folder(
+    folder: Path, is_begun: Callable[[Path], bool] = is_store
+) -> Iterator[LockedFolder]:
+    """Like `in_folder`, but a new folder appears only when the block calls `appear`."""
+    with translating_errors(folder, lambda: is_begun(folder)), locked_folder(folder) as held:
+        yield held
 
 
 class _InFolder:
     """The record in the folder of the layers; see `metadata.MetadataBackend`."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, *, appears_at_once: bool) -> None:
+        """`appears_at_once`: whether a new folder appears before its first record."""
         self.folder, self.name = folder, str(folder)
+        self._appears_at_once = appears_at_once
+        self._held: LockedFolder | None = None
 
     def num_bytes(self) -> int:
         return StoreLocation(self.folder).num_bytes()
 
-    def entered(self) -> AbstractContextManager[None]:
-        return in_folder(self.folder)
+    @contextmanager
+    def entered(self) -> Iterator[None]:
+        with in_new_folder(self.folder) as self._held:
+            if self._appears_at_once:
+                self._held.appear()
+            yield
 
     def read(self) -> StoreMetadata | None:
         return read_record(self.folder) if is_store(self.folder) else None
 
     def write(self, record: StoreMetadata) -> None:
-        write_record(self.folder, record)
+        assert self._held is not None, "records are written in an entered folder"
+        write_record(self._held.now, record)
+        self._held.appear()

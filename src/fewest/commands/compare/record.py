@@ -24,7 +24,7 @@ from fewest.commands.record_file import CheckedRecord, RecordFile
 from fewest.engines.registry import engine_of
 from fewest.errors import UsageError
 from fewest.machine.files import sync_folder
-from fewest.machine.locking import locked
+from fewest.machine.locking import locked_folder
 from fewest.model.answer import Horizon
 from fewest.planning.sat.solver import CONFIGURABLE
 from fewest.store.error_translation import StoreError, translating_errors
@@ -166,15 +166,15 @@ def recorded_runs(
         )
     with ExitStack() as stack:
         with translating_errors(folder, lambda: is_compare_checkpoint(folder)):
-            folder.mkdir(parents=True, exist_ok=True)
-            stack.enter_context(locked(folder / "lock"))
+            held = stack.enter_context(locked_folder(folder))
             made_by = f"fewest {__version__}"
             if is_compare_checkpoint(folder):
                 before = read_checked(folder, NAME, _Query, FORMAT)
                 if before.made_by != made_by:
                     raise other_version(folder, before.made_by)
             where = None if beside is None else str(beside.absolute())
-            write_checked(folder / NAME, _Query(FORMAT, made_by, suite, where, has_report))
+            write_checked(held.now / NAME, _Query(FORMAT, made_by, suite, where, has_report))
+            held.appear()
             try:
                 runs = stack.enter_context(_opened(folder / RUNS))
             except UsageError as error:

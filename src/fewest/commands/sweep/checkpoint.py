@@ -17,7 +17,7 @@ from fewest.commands.sweep.family import Family, family_of
 from fewest.commands.sweep.file import SweepFile
 from fewest.errors import UsageError
 from fewest.machine.files import sync_folder
-from fewest.machine.locking import locked
+from fewest.machine.locking import locked_folder
 from fewest.reading.loader import load_texts
 from fewest.store.error_translation import StoreError, translating_errors
 from fewest.store.metadata import (
@@ -81,9 +81,9 @@ def read_sweep(
         )
     with ExitStack() as stack:
         with translating_errors(folder, lambda: is_sweep_checkpoint(folder)):
-            folder.mkdir(parents=True, exist_ok=True)
-            stack.enter_context(locked(folder / "lock"))
-            _keep_question(folder, query, memory)
+            held = stack.enter_context(locked_folder(folder))
+            _keep_question(held.now, query, memory)
+            held.appear()
             members = stack.enter_context(_members(folder))
         yield members
 
