@@ -318,27 +318,38 @@ def test_what_is_killed_before_its_record_says_how_to_begin_anew(tmp_path: Path)
     assert compiled.explore(store=f"disk:{tmp_path}").is_exhausted
 
 
-def killed_before_change(number: int, folder: Path, arguments: list[str]) -> bool:
-    """Run a command in a child process that kills itself just before change `number` of a file in `folder` or beside
-    it. The result is False if the command ends earlier.
-    """
+# Repeats the command with the folder `{argv[1]}/N/folder` for N = 0, 1, …; each time, the command kills itself just
+# before change N of a file near its folder. Ends when the command has left a folder, or has not been killed.
+KILLED_EARLY = """
+import os, signal, sys
+from itertools import count
+import fewest.commands.compare, fewest.commands.sweep, fewest.engines.sat, fewest.store.search
+from fewest.cli import main
+
+def look(event, given):
+    global left
+    writes = event == "open" and isinstance(given[2], int) and given[2] & os.O_ACCMODE
+    is_near = any(str(path).startswith(os.path.dirname(folder)) for path in given)
+    if is_near and (writes or event in ("os.mkdir", "os.rename", "os.link", "os.remove")):
+        left -= 1
+        if left < 0:
+            os.kill(os.getpid(), signal.SIGKILL)
+
+for left in count():
+    folder = f"{sys.argv[1]}/{left}/folder"
+    os.mkdir(os.path.dirname(folder))
     child = os.fork()
     if child == 0:
-        left = number
-
-        def look(event: str, given: tuple[object, ...]) -> None:
-            nonlocal left
-            writes = event == "open" and isinstance(given[2], int) and given[2] & os.O_ACCMODE
-            is_near = any(str(path).startswith(str(folder.parent)) for path in given)
-            if is_near and (writes or event in ("os.mkdir", "os.rename", "os.link", "os.remove")):
-                left -= 1
-                if left < 0:
-                    os.kill(os.getpid(), signal.SIGKILL)
-
         sys.addaudithook(look)
-        run(*arguments, str(folder))
-        os._exit(0)
-    return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == -signal.SIGKILL
+        sys.argv = ["fewest", *sys.argv[2:], folder]
+        main()
+    status = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+    if status != -signal.SIGKILL:
+        sys.exit(f"ended with code {status}")
+    if os.path.exists(folder):
+        break
+print(folder)
+"""
 
 
 @pytest.mark.parametrize(
@@ -354,12 +365,10 @@ def killed_before_change(number: int, folder: Path, arguments: list[str]) -> boo
 def test_the_first_folder_that_a_killed_command_leaves_is_resumed(
     arguments: list[str], tmp_path: Path
 ) -> None:
-    for number in range(100):
-        folder = tmp_path / f"killed-{number}" / "folder"
-        folder.parent.mkdir()
-        assert killed_before_change(number, folder, arguments)
-        if folder.exists():
-            break
-    assert number > 2, "the folder exists before there is a record"
+    program = [sys.executable, "-P", "-c", KILLED_EARLY]
+    done = subprocess.run([*program, str(tmp_path), *arguments], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    folder = Path(done.stdout.splitlines()[-1])
+    assert int(folder.parent.name) > 2, "the folder exists before there is a record"
     again = run("resume", str(folder))
     assert again.returncode == 0, again.stderr
