@@ -7,11 +7,14 @@ from pathlib import Path
 import pytest
 
 from fewest.commands.api import load
+from fewest.commands.check import Effort, check_document
+from fewest.commands.watch import look_at
 from fewest.errors import DocumentError
 from fewest.machine import resources
 from fewest.reading.loader import load_document
 from fewest.reading.puzzle import read_puzzle
 from tests.helpers.cells import BAD, ROOT
+from tests.helpers.command_line import run
 
 REMEDIES = {
     "pattern-copy": ("[player, _, block, _..., _]", "[player, empty, block, _..., _]"),
@@ -186,3 +189,49 @@ goal: x == 2
     assert (
         found.message == "`rest` is a rule under `then`, but can() tests only rules under `moves`"
     )
+
+
+def _valid_documents_with_warnings() -> list[Path]:
+    found = []
+    for path in sorted(BAD.glob("*.yaml")):
+        text = path.read_text(encoding="utf-8")
+        try:
+            if "\npuzzle:" in f"\n{text}" and _codes(text):
+                found.append(path)
+        except DocumentError:
+            continue
+    return found
+
+
+def test_solve_and_watch_print_the_warnings_that_check_prints() -> None:
+    files = _valid_documents_with_warnings()
+    assert len(files) >= 15
+    for path in files:
+        checked = check_document(path, Effort(seconds=5))
+        if checked.errors is not None or load(path).puzzle.goal is None:
+            continue
+        solved = run("solve", str(path), "--time", "5")
+        watched = look_at(path, {}, None, 5, None)
+        for warning in checked.warnings:
+            assert warning in solved.stderr, path.name
+        assert sorted(checked.warnings) == sorted(d.format() for d in watched.diagnostics)
+
+
+def test_check_names_a_rule_that_applies_in_no_position() -> None:
+    checked = check_document(BAD / "rule-unused.yaml", Effort())
+    (warning,) = checked.warnings
+    assert "rule-unused" in warning
+
+
+def test_a_shipped_puzzle_has_no_warning_about_its_task() -> None:
+    for _, _, path in resources.puzzles()[::8]:
+        compiled = load(path)
+        assert (*compiled.suspicions, *compiled.unused_rules_of_few_positions) == (), path.name
+
+
+def test_a_copy_of_a_shipped_puzzle_and_other_parameters_are_checked() -> None:
+    name = "machinarium-arrows"
+    shipped, other = load(name), load(name, {"n": 1})
+    assert shipped.warnings_with(shipped.solve()) == ()
+    found = other.warnings_with(other.solve())
+    assert found == (*other.suspicions, *other.unused_rules_of_few_positions)

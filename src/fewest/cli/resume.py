@@ -189,4 +189,5 @@ def _search(
         print_json(found.result.to_json())
     else:
         print_result(found.result, show=False, as_lurd=False)
+    print_warnings(found.compiled.warnings_with(found.result))
     return EXIT_OF_STATUS[found.result.status]

@@ -85,8 +85,6 @@ class _SolveCommand(Struct, frozen=True, kw_only=True):
         return {**self.chosen, **engine_options(self.engine, {"threads": self.threads})}
 
 
-# up to this number of positions, all positions are played to find rules that never apply
-_FEW_STATES = 2_000
 _GROUPS = {
     "Most used": ("--metric", "--engine", "--time", "--show", "--json"),
     "What to solve": ("--set", "--level"),
@@ -340,13 +338,7 @@ def _answer_one(
             proof = compiled.prove(proof_file, metric, result=result, **limits)
     argument = compiled.deadlock_of_start if result.status == "unsolvable" else ""
     _print(question, result, proof, argument)
-    print_warnings(compiled.warnings_from_search(result))
-    is_at_start = result.plan is not None and not result.plan.operators
-    # a mistake in the document may be the reason for such an answer
-    if result.status == "unsolvable" or is_at_start:
-        print_warnings(compiled.suspicions)
-    if result.is_proven and result.statistics.get("states", _FEW_STATES + 1) <= _FEW_STATES:
-        print_warnings(compiled.unused_rules(_FEW_STATES, 0.3))
+    print_warnings(compiled.warnings_with(result))
     print_memory_allowed(result.reason)
     folder = options.get("checkpoint") or result.statistics.get("store", {}).get("folder")
     print_store(result.reason, folder)

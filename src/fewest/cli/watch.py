@@ -79,7 +79,7 @@ def _print(report: SavedDocument, before: SavedDocument | None) -> None:
         puzzle = report.compiled.puzzle
         print_styled(puzzle.title, bold=True)
         click.echo(coloured(report.compiled.start, puzzle.labels))
-        for warning in puzzle.warnings:
+        for warning in report.diagnostics:
             print_styled(warning.format(), colour="yellow")
         if report.result is None:
             click.echo("there is no goal yet")

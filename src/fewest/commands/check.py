@@ -235,7 +235,8 @@ def check_document(path: Path, effort: Effort) -> DocumentCheck:
                 return DocumentCheck(str(path), True, tests, warnings=warnings)
             compiled = CompiledPuzzle(read_puzzle(loaded, {}), loaded)
             compiled.grounded  # noqa: B018  (grounding also finds mistakes)
-            warnings = tuple(d.format() for d in compiled.warnings)
+            found = (*compiled.warnings, *compiled.unused_rules_of_few_positions)
+            warnings = tuple(d.format() for d in found)
         expected = [e for e in compiled.puzzle.expectations if effort.slow or not e.slow]
         num_slow = len(compiled.puzzle.expectations) - len(expected)
         rows = (*_test_rows(loaded, effort), *_rows(compiled, expected, effort, audits))

@@ -12,6 +12,7 @@ from msgspec import Struct
 
 from fewest.commands.solve import grounding_watch
 from fewest.grounding.ground import ground
+from fewest.machine.resources import is_puzzle_file
 from fewest.model.answer import Limits
 from fewest.model.notebook_repr import shows
 from fewest.model.position import Position, position_of, start, start_at
@@ -26,6 +27,10 @@ if TYPE_CHECKING:
     from fewest.commands.result import Result
     from fewest.errors import Diagnostic
     from fewest.space.index import StateIndex
+
+
+_FEW_POSITIONS = 2_000  # the most positions to play for warnings with an answer
+_SECONDS_TO_PLAY = 0.3
 
 
 class PuzzleWithTask(Struct, frozen=True, eq=False, dict=True):
@@ -120,6 +125,35 @@ class PuzzleWithTask(Struct, frozen=True, eq=False, dict=True):
         if self.document is None:
             return ()
         return unused(self.document, self.puzzle, self.grounded, positions, seconds)
+
+    @property
+    def unused_rules_of_few_positions(self) -> tuple[Diagnostic, ...]:
+        """Like `unused_rules`, but with limits so low that each answer of a small puzzle can include these warnings."""
+        return self.unused_rules(_FEW_POSITIONS, _SECONDS_TO_PLAY)
+
+    def warnings_with(self, result: Result) -> tuple[Diagnostic, ...]:
+        """The warnings that belong to an answer, besides those of `puzzle`: about the task, about what the search
+        revealed, and about rules that apply in none of few reachable positions.
+
+        There are none for a puzzle that is shipped: the tests check this, and so its answer needs no code for warnings.
+        """
+        if self.document is None or self._is_as_shipped or "grounded" not in self.__dict__:
+            return ()
+        found = [*self.suspicions, *self.warnings_from_search(result)]
+        if result.is_proven and result.statistics.get("states", 0) <= _FEW_POSITIONS:
+            found += self.unused_rules_of_few_positions
+        return tuple(dict.fromkeys(found))
+
+    @property
+    def _is_as_shipped(self) -> bool:
+        """Whether the document is a shipped puzzle whose parameters have their own values."""
+        document = self.document
+        if document is None or not is_puzzle_file(document.files[0]):
+            return False
+        return all(
+            self.puzzle.parameters.get(name) == value
+            for name, value in (document.document.parameters or {}).items()
+        )
 
     @cached_property
     def index(self) -> StateIndex:

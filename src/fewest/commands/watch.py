@@ -87,7 +87,10 @@ def look_at(
         return SavedDocument(None, None, str(error), error.diagnostics, files)
     except FewestError as error:
         return SavedDocument(None, None, str(error), (), files)
-    return SavedDocument(compiled, result, "", compiled.puzzle.warnings, files)
+    warnings = compiled.puzzle.warnings
+    if result is not None:
+        warnings += compiled.warnings_with(result)
+    return SavedDocument(compiled, result, "", warnings, files)
 
 
 def changes(before: SavedDocument | None, now: SavedDocument) -> list[str]:

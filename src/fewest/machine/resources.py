@@ -89,6 +89,11 @@ def is_model_file(file: str) -> bool:
     return dirname(file) == join(data_folder(), "models")
 
 
+def is_puzzle_file(file: str) -> bool:
+    """Whether a file is in a family of the shipped puzzles."""
+    return dirname(dirname(file)) == join(data_folder(), "puzzles")
+
+
 def collection_path(name: str) -> Path | None:
     """The shipped collection with this file name; None if no such file exists."""
     if "/" in name or name.endswith(".yaml"):
