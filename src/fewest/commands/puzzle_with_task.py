@@ -146,7 +146,7 @@ class PuzzleWithTask(Struct, frozen=True, eq=False, dict=True):
 
     @property
     def _is_as_shipped(self) -> bool:
-        """Whether the document is a shipped puzzle whose parameters have their own values."""
+        """Whether the document is a shipped puzzle, and no option changes its parameters."""
         document = self.document
         if document is None or not is_puzzle_file(document.files[0]):
             return False
