@@ -158,8 +158,15 @@ class Workpiece:
         return text
 
     def changed(self, wanted: Variation) -> Changed | None:
-        """The puzzle of a variation; None if the variation cannot be drawn or is invalid, for example because it lacks
-        a piece that its goal names.
+        """The puzzle of a variation; None if the variation cannot be drawn or is invalid (see `drawn`)."""
+        try:
+            return self.drawn(wanted)
+        except UndrawableError:
+            return None
+
+    def drawn(self, wanted: Variation) -> Changed | None:
+        """The puzzle of a variation; None if the variation is invalid, for example because it lacks a piece that its
+        goal names. Raises UndrawableError if the variation cannot be written as a document.
         """
         name = self.puzzle.name
         try:
@@ -175,7 +182,7 @@ class Workpiece:
             document = load_document(f"{name}.yaml", text=text)
             puzzle = read_puzzle(document, {})
             return Changed(document, puzzle, ground(puzzle))
-        except (DocumentError, UndrawableError):
+        except DocumentError:
             return None
 
     def _pieces_in(self, base: Puzzle, wanted: Variation) -> tuple[Piece, ...]:

@@ -20,6 +20,7 @@ from fewest.commands.result import Result
 from fewest.commands.solve import less, solve
 from fewest.drawing.text import draw
 from fewest.errors import Exit
+from fewest.formats.stand_alone import UndrawableError
 from fewest.model.answer import Cost, Limits, Trial, counted, limit_words
 from fewest.model.position import Position, start
 from fewest.model.puzzle import Puzzle
@@ -85,7 +86,8 @@ class Removals(Struct, frozen=True):
     `size` is the number of parts in each set. Every smaller set was tried and, if `is_complete` is true, every set of
     this size as well. For `num_open` sets, the limits were too low for a decision. If `num_open` is 0, no smaller set
     suffices, and the list contains every tried set that suffices. For `num_invalid` sets, the puzzle without the parts
-    is invalid, for example because its goal names a removed piece, or cannot be written as a document.
+    is invalid, for example because its goal names a removed piece. `num_undrawn` further sets were not tried, because
+    the puzzle without the parts cannot be written as a document.
     """
 
     size: int
@@ -95,6 +97,7 @@ class Removals(Struct, frozen=True):
     num_open: int
     num_invalid: int
     reason: str | None
+    num_undrawn: int = 0
 
     def to_json(self) -> dict[str, Any]:
         """Plain data."""
@@ -105,6 +108,7 @@ class Removals(Struct, frozen=True):
             "tried": self.num_tried,
             "open": self.num_open,
             "invalid": self.num_invalid,
+            "undrawn": self.num_undrawn,
             "reason": self.reason,
         }
 
@@ -187,13 +191,16 @@ class Explanation(Struct, frozen=True):
 
 def removal_heading(removals: Removals) -> str:
     """The line above the sets without which the puzzle can be solved; if there are none, the statement of this. After
-    a limit, the statement claims nothing about sets that were not decided.
+    a limit, the statement claims nothing about sets that were not decided; nor does it about sets that no document can
+    describe.
     """
     open_ones = f", {removals.num_open:,} of them not decided" if removals.num_open else ""
     tried = f"{counted(removals.num_tried, 'sets')} {'was' if removals.num_tried == 1 else 'were'} tried{open_ones}"
+    if removals.num_undrawn:
+        tried += f"; {counted(removals.num_undrawn, 'sets')} could not be tried, because no document describes the rest"
     stop = "" if removals.reason is None else f"; {limit_words(removals.reason)}"
     if not removals.found:
-        is_known = removals.is_complete and not removals.num_open
+        is_known = removals.is_complete and not removals.num_open and not removals.num_undrawn
         which = "removal" if is_known else "decided removal"
         return f"no {which} of up to {counted(removals.size, 'parts')} makes it solvable ({tried}{stop})"
     what = (
@@ -325,6 +332,7 @@ def smallest_removals(
         search.num_open,
         search.num_invalid,
         reason,
+        search.num_undrawn,
     )
 
 
@@ -343,7 +351,7 @@ class _Search:
         self.work, self.metric, self.limits, self.progress = work, metric, limits, progress
         self.began = time.perf_counter()
         self.found: list[Removal] = []
-        self.num_tried = self.num_open = self.num_invalid = 0
+        self.num_tried = self.num_open = self.num_invalid = self.num_undrawn = 0
 
     def size(self, size: int) -> None:
         """Try all sets of `size` parts."""
@@ -358,7 +366,11 @@ class _Search:
         left = less(self.limits, self.began)
         if left.seconds is not None and left.seconds <= 0:
             raise _StoppedError("time")
-        other = self.work.changed(self.work.without(parts))
+        try:
+            other = self.work.drawn(self.work.without(parts))
+        except UndrawableError:
+            self.num_undrawn += 1
+            return
         self.num_tried += 1
         if other is None:
             self.num_invalid += 1

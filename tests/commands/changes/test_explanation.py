@@ -11,10 +11,11 @@ from msgspec.structs import replace
 
 import fewest
 from fewest.commands import explanation
-from fewest.commands.changes import Workpiece
-from fewest.commands.explanation import Removals, smallest_removals
+from fewest.commands.changes import Variation, Workpiece
+from fewest.commands.explanation import Removals, removal_heading, smallest_removals
 from fewest.commands.result import Result
 from fewest.errors import Exit, UsageError
+from fewest.formats.stand_alone import UndrawableError
 from fewest.model.answer import Limits
 from tests.helpers.command_line import run
 from tests.helpers.small_changes import (
@@ -220,5 +221,27 @@ def test_only_a_complete_search_says_that_no_removal_helps() -> None:
         (complete, "no removal of up to 2 parts"),
         (replace(complete, num_open=1), "no decided removal of up to 2 parts"),
         (replace(complete, is_complete=False, reason="time"), "no decided removal of up to 2"),
+        (replace(complete, num_undrawn=1), "no decided removal of up to 2 parts"),
     ):
         assert next(explanation._lines_of(found, "moves")).startswith(words)
+
+
+def test_sets_that_no_document_describes_do_not_count_as_tried(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    compiled = fewest.load("zou-tou-wu-lu")
+    work = workpiece(compiled)
+    written = Workpiece.text
+
+    def without_the_last_part(self: Workpiece, wanted: Variation, *given: Any, **texts: Any) -> str:
+        if wanted == work.without(work.parts[-1:]):
+            raise UndrawableError("no letter is left")
+        return written(self, wanted, *given, **texts)
+
+    whole = smallest_removals(work, "turns", 1, Limits())
+    monkeypatch.setattr(Workpiece, "text", without_the_last_part)
+    found = smallest_removals(work, "turns", 1, Limits())
+    assert (found.num_tried, found.num_undrawn) == (whole.num_tried - 1, 1)
+    assert found.num_invalid == whole.num_invalid
+    assert found.to_json()["undrawn"] == 1
+    assert "1 set could not be tried" in removal_heading(found)

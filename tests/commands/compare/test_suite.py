@@ -37,6 +37,7 @@ from fewest.errors import UsageError
 from fewest.machine.processes import Function, KilledProcess, Report
 from fewest.machine.processor_time import processors
 from fewest.model.answer import Limits
+from fewest.planning.sat.profile import profiles
 from fewest.store.error_translation import StoreError
 from tests.helpers.command_line import run
 from tests.helpers.effort import wait_until
@@ -323,6 +324,33 @@ def test_a_seed_repeats_only_the_runs_of_solvers_that_have_one(tmp_path: Path) -
     compare(["jugs"], engines, seed=7, checkpoint=folder)
     compare(["jugs"], engines, checkpoint=folder)
     assert len(records(folder)) == 6  # there are runs with and without a seed
+
+
+def test_a_run_with_a_changed_profile_is_repeated(tmp_path: Path) -> None:
+    folder, profile = tmp_path / "kept", tmp_path / "own.yaml"
+    engines = ["bfs", f"sat:{profile}"]
+    shipped = dict(profiles())
+    for number_of_records, source in (
+        (2, shipped["operators"]),
+        (2, shipped["operators"]),
+        (3, shipped["leave-arrive"]),
+    ):
+        profile.write_bytes(source.read_bytes())
+        compare(["jugs"], engines, checkpoint=folder)
+        assert len(records(folder)) == number_of_records
+    assert records(folder)[-1].entry.engine == f"sat:{profile}"
+
+
+def test_a_run_of_another_version_of_the_solver_is_repeated(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = tmp_path / "kept"
+    compare(["jugs"], ["bfs", "sat", "asp"], checkpoint=folder)
+    here = provenance()
+    newer = replace(here, versions={**here.versions, "python-sat": "2.0"})
+    monkeypatch.setattr("fewest.commands.compare.run.provenance", lambda _: newer)
+    compare(["jugs"], ["bfs", "sat", "asp"], checkpoint=folder)
+    assert [record.entry.engine for record in records(folder)[3:]] == ["sat"]
 
 
 def test_rows_have_the_same_columns_if_an_earlier_run_had_another_engine(tmp_path: Path) -> None:

@@ -17,7 +17,7 @@ from msgspec.structs import replace
 
 from fewest.commands.compare.engine_spec import CERTIFICATE
 from fewest.commands.compare.entry import Entry, KnownAnswer
-from fewest.commands.compare.provenance import Provenance
+from fewest.commands.compare.provenance import Provenance, programs_of
 from fewest.commands.compare.suite import Question, Suite
 from fewest.commands.compare.worker import CompareRequest
 from fewest.commands.record_file import CheckedRecord, RecordFile
@@ -55,10 +55,12 @@ class RunRecord(CheckedRecord, frozen=True, kw_only=True, forbid_unknown_fields=
     entry: Entry
     provenance: Provenance
 
-    def answers(self, question: Question, request: CompareRequest) -> bool:
-        """Whether executing this request would repeat the measurement of this record.
+    def answers(self, question: Question, request: CompareRequest, here: Provenance) -> bool:
+        """Whether executing this request would repeat the measurement of this record; `here` is the provenance of new
+        measurements.
 
-        A run with another puzzle, engine, repeat or seed, or with another version of this package, is a different run.
+        A run with another puzzle, engine, repeat or seed is a different run; so is a run with another version of this
+        package, of the engine's package or of its solver, or with a changed encoding profile.
         Limits are compared only if a limit stopped the engine. If the request requires a certificate, a record of a
         proven answer without a certificate is a different run, too.
         """
@@ -76,7 +78,10 @@ class RunRecord(CheckedRecord, frozen=True, kw_only=True, forbid_unknown_fields=
             return False
         if request.certifies and entry.is_proven and entry.certified is None:
             return False
-        return self.provenance.versions["fewest"] == __version__
+        solver = str(entry.statistics.get("solver_version", ""))  # such as "clingo 5.7.1"
+        programs = {"fewest", solver.rpartition(" ")[0], *programs_of(request.engine.name)}
+        own = self.provenance.versions
+        return all(own.get(name) == here.versions.get(name) for name in programs)
 
 
 def _takes_seed(name: str, entry: Entry) -> bool:

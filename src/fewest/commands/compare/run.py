@@ -292,7 +292,7 @@ class _Collector:
             on_comparison,
         )
         self.names = names
-        self.where = provenance([name.partition(":")[0] for name in names])
+        self.where = provenance(names)
         self.entries: dict[int, Entry] = {}
         # Like `entries`, this map is indexed by the number of the run. A run has an origin only if another computer,
         # other programs or another command executed it.
@@ -356,7 +356,7 @@ class _Collector:
         for number, run in enumerate(self.runs):
             question = self.questions[run.question]
             for record in records.get((question.blank.instance, run.request.engine.name), ()):
-                if record.answers(question, run.request):
+                if record.answers(question, run.request, self.where):
                     self.entries[number] = entry_of(record)
                     self._add_origin(number, record.provenance)
                     self.left[run.question] -= 1

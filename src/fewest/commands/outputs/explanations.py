@@ -62,6 +62,10 @@ class Removals(Output):
         Count,
         Meta(description="Sets that cannot be removed, because the rest is not a valid puzzle."),
     ]
+    undrawn: Annotated[
+        Count,
+        Meta(description="Sets that were not tried, because no document describes the rest."),
+    ]
     reason: Reason
 
 
