@@ -62,7 +62,7 @@ def measure_graph(
 
     The edges of node i are `first[i]:first[i + 1]` of `target` and `label`. Each label costs 0 or 1; -1 marks edges
     that no path may use. Raises TypeError or ValueError for invalid arrays, and OverflowError for distances above
-    32,767.
+    32,766.
     """
     check_graph(first, target, label, cost, is_start)
     return _native.measure_graph(first, target, label, cost, is_start)

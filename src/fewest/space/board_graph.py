@@ -11,11 +11,14 @@ import numpy as np
 from msgspec import Struct
 from numpy.typing import NDArray
 
+from fewest.errors import UsageError
 from fewest.model.problem import Problem
 from fewest.search.batches import Components, StateSet, find_successors, measure_graph
 from fewest.space.state_graph import BATCH, Ids, States, Watch, never_stop
 
 DEAD = -1
+MOST = np.iinfo(np.int16).max - 1
+"""The largest distance that `measure_graph` can find."""
 
 
 class BoardGraph(Struct, frozen=True, eq=False, dict=True):
@@ -104,10 +107,17 @@ def distances_to(
 ) -> NDArray[np.int16]:
     """The cost from each position to a goal position, int16[n]. The cost is DEAD if there is no path.
 
-    For each operator, `costs` contains 0 or 1; -1 for an operator that is not part of the metric.
+    For each operator, `costs` contains 0 or 1; -1 for an operator that is not part of the metric. Raises UsageError if
+    a distance exceeds MOST.
     """
     forward = graph.first, graph.target, graph.operator
     first, target, operator = forward if is_reversible else graph.backward
-    found = measure_graph(first, target, operator, np.asarray(costs, dtype=np.int8), is_goal)
+    try:
+        found = measure_graph(first, target, operator, np.asarray(costs, dtype=np.int8), is_goal)
+    except OverflowError:
+        raise UsageError(
+            f"a search of boards supports minima of up to {MOST:,}, and a board needs more",
+            hint="search smaller boards, or boards with fewer pieces",
+        ) from None
     watch(len(graph), 0)
     return found
