@@ -128,7 +128,7 @@ CODES: dict[str, str] = {
     "start-forbidden": "`forbid` excludes the start (a warning)",
     "goal-size": "the goal drawing and the board differ in size",
     "goal-shape": "a piece has one shape on the board and another in the goal drawing",
-    "metric-pair": "a lexicographic metric does not have exactly two parts",
+    "metric-pair": "a lexicographic metric does not have exactly two parts, or a part is itself lexicographic",
     "metric-weight": "a weight is out of range",
     # expressions
     "expression-syntax": "an expression has invalid syntax",

@@ -432,7 +432,7 @@ _HORIZON_OPTIONS = {
         "--at-most",
         type=int,
         metavar="K",
-        help="sat, asp: decide only whether there is a plan of at most K moves.",
+        help="sat, asp: decide only whether there is a plan that costs at most K in the metric.",
     ),
     "encoding": click.option(
         "--encoding",

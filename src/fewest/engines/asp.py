@@ -23,7 +23,7 @@ from fewest.model.metric import Metric
 from fewest.model.task import Task
 from fewest.planning.asp import facts, program_names, program_texts
 from fewest.planning.bounds import Bounds
-from fewest.planning.horizons import Found, schedule, try_horizons
+from fewest.planning.horizons import Found, at_cost, schedule, try_horizons
 from fewest.planning.round_bound import MOST_ENDLESS, checked_further
 from fewest.planning.sat.profile import DEFAULT_PROFILE, load_profile
 from fewest.planning.sat.round_bound import with_all_rounds
@@ -53,7 +53,7 @@ def solve(
     checkpoint: str | CheckpointLocation | None = None,
 ) -> Answer:
     """The minimum, the proof that there is no plan, or the bounds that are proved when a limit stops the search. With
-    `at_most`, the answer is a plan of at most this length, which is not proved minimal.
+    `at_most`, the answer is a plan of at most this cost, which is not proved minimal.
 
     `first`, `last` and `stride` select the horizons; `at_most` selects a single horizon. `configuration` and `seed` are
     options of clingo. `checkpoint`: a folder for the proved bounds, from which the search resumes. Raises UsageError if
@@ -65,6 +65,7 @@ def solve(
     # If no horizon is skipped, the program describes exact horizons, which is faster.
     plan = replace(plan, is_exact=(plan.first, plan.stride) == (0, 1))
     planning = planning_task(task, metric)
+    plan = at_cost(plan, at_most, planning.unit)
     solver = open_solver(None, limits.memory)
     deadline = began + (inf if limits.seconds is None else limits.seconds)
     try:

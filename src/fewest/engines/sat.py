@@ -13,7 +13,7 @@ from fewest.model.answer import Answer, Horizon, LimitReached, Limits
 from fewest.model.metric import Metric
 from fewest.model.task import Task
 from fewest.planning.bounds import Bounds
-from fewest.planning.horizons import Found, schedule, try_horizons
+from fewest.planning.horizons import Found, at_cost, schedule, try_horizons
 from fewest.planning.round_bound import MOST_ENDLESS, checked_further
 from fewest.planning.sat.clauses import num_clauses, packed
 from fewest.planning.sat.encoding import Encoding
@@ -61,7 +61,7 @@ def solve(
     checkpoint: str | CheckpointLocation | None = None,
 ) -> Answer:
     """The minimum, the proof that there is no plan, or the bounds that are proved when a limit stops the search. With
-    `at_most`, the answer is a plan of at most this length, which is not proved minimal.
+    `at_most`, the answer is a plan of at most this cost, which is not proved minimal.
 
     `encoding` is the name of a profile (`encodings/sat`), and `solver` is the name of a solver; the constants above are
     the defaults. `first`, `last`, `stride` select the horizons; `at_most` selects a single horizon. `seed` affects only
@@ -79,6 +79,7 @@ def solve(
     profile = load_profile(encoding)
     plan = schedule(first, last, stride, at_most, profile.transition.idle == "none")
     planning = planning_task(task, metric)
+    plan = at_cost(plan, at_most, planning.unit)
     chosen = open_solver(solver, limits.memory, profile.tuning, seed)
     if profile.solving == "incremental" and not chosen.is_incremental:
         raise UsageError(

@@ -87,7 +87,8 @@ class Content(Struct, frozen=True):
     def __eq__(self, other: object) -> bool:
         if isinstance(other, Content):
             return (self.kind, self.label) == (other.kind, other.label)
-        return isinstance(other, str) and other in (self.kind, self.label, self.any_colour)
+        word = str(int(other)) if isinstance(other, int) else other  # a letter can be a digit
+        return isinstance(word, str) and word in (self.kind, self.label, self.any_colour)
 
     def __ne__(self, other: object) -> bool:
         # defined here, because the inherited method would not use __eq__
@@ -107,7 +108,8 @@ class Ground(Struct, frozen=True):
     def __eq__(self, other: object) -> bool:
         if isinstance(other, Ground):
             return self.names == other.names
-        return isinstance(other, str) and other in self.names
+        word = str(int(other)) if isinstance(other, int) else other
+        return isinstance(word, str) and word in self.names
 
     def __ne__(self, other: object) -> bool:
         return not self == other  # the inherited method of Struct would compare identities

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import inf
 from typing import Any, Protocol
 
@@ -61,6 +61,14 @@ def schedule(
             hint = f"--at-most sets the only horizon; leave out {flag}"
             raise conflict("--at-most", flag, hint=hint)
     return Schedule(at_most, at_most, 1, is_exact)
+
+
+def at_cost(plan: Schedule, at_most: int | None, unit: int) -> Schedule:
+    """The schedule for plans that cost at most `at_most`, if every layer costs `unit`."""
+    if at_most is None:
+        return plan
+    horizon = at_most // unit
+    return replace(plan, first=horizon, last=horizon)
 
 
 class Found(Struct):

@@ -195,7 +195,7 @@ class BoardExpressions(ABC):
         if isinstance(node, ast.Name):
             is_value = node.id in self.scope.values and node.id not in self.scope.pieces
             return None if is_value and node.id not in self.scope.terrains else node.id
-        return _text_of(node)
+        return text_of(node)
 
     def _has_arguments(self, node: ast.Call, name: str) -> bool:
         fewest, most = BOARD_FUNCTIONS[name]
@@ -234,7 +234,8 @@ class BoardExpressions(ABC):
         return env.view
 
 
-def _text_of(node: ast.expr) -> str | None:
+def text_of(node: ast.expr) -> str | None:
+    """The text of a number or of a quoted word; None for any other node."""
     if isinstance(node, ast.Constant) and isinstance(node.value, (str, int)):
         return str(node.value)
     return None
@@ -259,4 +260,4 @@ def _rule_of(node: ast.expr) -> str | None:
     if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Sub):
         left, right = _rule_of(node.left), _rule_of(node.right)
         return None if left is None or right is None else f"{left}-{right}"
-    return _text_of(node)
+    return text_of(node)

@@ -73,7 +73,7 @@ def _key(text: str) -> int | str:
 def _plain(value: object) -> Value:
     """The value of an expression, converted to numbers, words, and lists and tables of numbers and words."""
     if isinstance(value, (int, str)):
-        return value
+        return int(value) if isinstance(value, bool) else value
     if isinstance(value, Mapping):
         return {key: _plain(item) for key, item in value.items()}
     assert isinstance(value, (list, range)), "expressions give numbers, words and lists of them"

@@ -389,7 +389,7 @@ class Context(Struct, dict=True):
             if not isinstance(value, (int, str)):
                 self.error(path, "wrong-type", "the values of a loop must be numbers or text")
                 return None
-            values.append(value)
+            values.append(int(value) if isinstance(value, bool) else value)
             if len(values) > MAX_BINDINGS:
                 break
         return values

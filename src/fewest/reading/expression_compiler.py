@@ -19,7 +19,7 @@ from fewest.model.expression import (
     Env,
     ExpressionError,
 )
-from fewest.reading.board_expressions import BOARD_FUNCTIONS, BoardExpressions, hyphen_hint
+from fewest.reading.board_expressions import BOARD_FUNCTIONS, BoardExpressions, hyphen_hint, text_of
 from fewest.reading.expression_values import (
     ARITHMETIC,
     COMPARISONS,
@@ -33,6 +33,7 @@ from fewest.reading.expression_values import (
     integer,
     iterable,
     limited,
+    plain,
     shown,
 )
 from fewest.reading.turned import TURNING, turned
@@ -118,6 +119,8 @@ class ExpressionCompiler(BoardExpressions):
             raise self.error(
                 node, "expression-runaway", f"this number exceeds the limit of {MAX_BITS:,} bits"
             )
+        if isinstance(value, str) and value in self.scope.pieces:
+            self.names_pieces.add(value)
         return lambda env: value
 
     def _name(self, node: ast.Name, depth: int) -> Closure:
@@ -241,14 +244,14 @@ class ExpressionCompiler(BoardExpressions):
         if isinstance(node.op, ast.Sub):
             self._check_hyphen(node)
         left, right = self.compile(node.left, depth), self.compile(node.right, depth)
-        plain = PLAIN_ARITHMETIC.get(symbol)
-        if plain is None:
+        operation = PLAIN_ARITHMETIC.get(symbol)
+        if operation is None:
             return lambda env: arithmetic(symbol, left(env), right(env))
 
         def run(env: Env) -> Any:
             a, b = left(env), right(env)
             if type(a) is int and type(b) is int:
-                result = plain(a, b)
+                result = operation(a, b)
                 if -_SMALL < result < _SMALL:
                     return result
             return arithmetic(symbol, a, b)  # this handles text, large numbers and errors
@@ -256,19 +259,21 @@ class ExpressionCompiler(BoardExpressions):
         return run
 
     def _boolop(self, node: ast.BoolOp, depth: int) -> Closure:
-        parts = [self.compile(value, depth) for value in node.values]
+        *parts, last = [self.compile(value, depth) for value in node.values]
         is_and = isinstance(node.op, ast.And)
 
-        def run(env: Env) -> bool:
+        def run(env: Env) -> Any:
             # a plain loop, because a generator would take longer than evaluating the parts
             for part in parts:
-                if bool(part(env)) != is_and:
-                    return not is_and
-            return is_and
+                value = part(env)
+                if bool(value) != is_and:
+                    return value
+            return last(env)
 
         return run
 
     def _compare(self, node: ast.Compare, depth: int) -> Closure:
+        self._check_contents(node)
         if len(node.ops) == 1 and isinstance(node.ops[0], (ast.Eq, ast.NotEq)):
             # `variable == value` reads one fact instead of the value of the variable
             for this, other in ((node.left, node.comparators[0]), (node.comparators[0], node.left)):
@@ -276,7 +281,9 @@ class ExpressionCompiler(BoardExpressions):
                     slot, value = self.slot(this, depth), self.compile(other, depth)
                     self.reads_state = True
                     wanted = isinstance(node.ops[0], ast.Eq)
-                    return lambda env: self._view(env).variable_is(slot(env), value(env)) == wanted
+                    return lambda env: (
+                        self._view(env).variable_is(slot(env), plain(value(env))) == wanted
+                    )
         counts = self._counts_compared(node, depth) if len(node.ops) == 1 else None
         if counts is not None:
             return counts
@@ -308,6 +315,29 @@ class ExpressionCompiler(BoardExpressions):
             return True
 
         return run
+
+    def _check_contents(self, node: ast.Compare) -> None:
+        """Raise ExpressionError if a call of `cell` or `terrain` is compared with a word that it never equals."""
+        sides = (node.left, *node.comparators)
+        for call in sides:
+            if not isinstance(call, ast.Call) or not isinstance(call.func, ast.Name):
+                continue
+            scope = self.scope
+            if not scope.has_board or call.func.id not in ("cell", "terrain"):
+                continue
+            is_cell = call.func.id == "cell"
+            what = "piece" if is_cell else "terrain"
+            known = scope.pieces | {"empty"} if is_cell else scope.terrains | {"floor"}
+            for side in sides:
+                parts = side.elts if isinstance(side, (ast.List, ast.Tuple, ast.Set)) else [side]
+                for part in parts:
+                    if isinstance(part, ast.Name):
+                        is_word = part.id in scope.symbols and part.id not in scope.values
+                        word = part.id if is_word and part.id not in scope.slots else None
+                    else:
+                        word = text_of(part)
+                    if word is not None:
+                        self._check_known(part, what, word, known | {"wall"})
 
     def _counts_compared(self, node: ast.Compare, depth: int) -> Closure | None:
         """A comparison of two sums of counts, or of such a sum with a value that does not depend on the state; None for

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ast
 import operator
+import re
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
@@ -28,15 +29,39 @@ PLAIN_ARITHMETIC: dict[str, Callable[[int, int], int]] = {
 }
 """The operators that are defined for all whole numbers."""
 
+_NUMERAL = re.compile("0|-?[1-9][0-9]*")
+
+
+def is_numeral(text: str) -> bool:
+    """Whether a text is the usual way to write a whole number."""
+    return _NUMERAL.fullmatch(text) is not None
+
+
+def plain(value: Any) -> Any:
+    """The value in the form that variables store: a truth value is 0 or 1, and the text of a whole number is that
+    number. Any other value is unchanged.
+    """
+    if isinstance(value, bool) or (isinstance(value, str) and is_numeral(value)):
+        return int(value)
+    return value
+
+
+def equal(a: Any, b: Any) -> bool:
+    """Whether two values are equal. A number equals its text, because quotes make no difference in a document."""
+    if a == b:
+        return True
+    return type(a) is not type(b) and bool(plain(a) == plain(b))
+
+
 COMPARISONS: dict[type[ast.cmpop], Callable[[Any, Any], bool]] = {
-    ast.Eq: lambda a, b: bool(a == b),
-    ast.NotEq: lambda a, b: bool(a != b),
+    ast.Eq: equal,
+    ast.NotEq: lambda a, b: not equal(a, b),
     ast.Lt: lambda a, b: bool(a < b),
     ast.LtE: lambda a, b: bool(a <= b),
     ast.Gt: lambda a, b: bool(a > b),
     ast.GtE: lambda a, b: bool(a >= b),
-    ast.In: lambda a, b: any(a == x for x in b),
-    ast.NotIn: lambda a, b: not any(a == x for x in b),
+    ast.In: lambda a, b: any(equal(a, x) for x in b),
+    ast.NotIn: lambda a, b: not any(equal(a, x) for x in b),
 }
 FUNCTIONS: dict[str, Callable[..., Any]] = {
     "all": all,
@@ -173,7 +198,7 @@ def entry(name: str, table: Any, index: Any) -> Any:
         )
         raise MisuseError("expression-unsupported", message)
     for key in keys:
-        if key == index and not isinstance(index, bool):
+        if not isinstance(index, bool) and equal(key, index):
             return table[key]
     wanted = index if isinstance(index, (int, str)) else shown(index).strip("`")
     known = list(map(str, keys if len(keys) < 8 else [*keys[:3], "…", keys[-1]]))

@@ -23,6 +23,7 @@ from fewest.model.expression import (
 from fewest.reading.expression_compiler import ExpressionCompiler
 from fewest.reading.expression_text import parse
 from fewest.reading.formulas import formula_of
+from fewest.reading.numeric_letters import numeric_letters
 
 
 def parse_expression(text: str, scope: Scope) -> Expression:
@@ -36,7 +37,7 @@ def parse_expression(text: str, scope: Scope) -> Expression:
         text,
         run,
         compiler.reads_state,
-        frozenset(compiler.names_pieces),
+        frozenset(compiler.names_pieces) | numeric_letters(node, scope),
         frozenset(compiler.places_pieces),
         frozenset(compiler.asks_rules),
         parted=formula_of(node, text, scope),

@@ -14,7 +14,7 @@ from typing import Any, TypeAlias
 from fewest.model.expression import Closure, Env, Formula, Junction, Scope, Test, View
 from fewest.reading.board_expressions import tested_rule
 from fewest.reading.expression_compiler import ExpressionCompiler
-from fewest.reading.expression_values import FUNCTIONS
+from fewest.reading.expression_values import FUNCTIONS, plain
 
 _Maker: TypeAlias = Callable[[Env], Formula]
 _ValueTest: TypeAlias = Callable[[Env], tuple[int, Any, bool]]
@@ -99,7 +99,7 @@ class _FormulaCompiler(ExpressionCompiler):
         slot, value = self.slot(this, 0), self.compile(other, 0)
         is_fixed, self.reads_state = not self.reads_state, self.reads_state or read
         wanted = isinstance(node.ops[0], ast.Eq)
-        return (lambda env: (slot(env), value(env), wanted)) if is_fixed else None
+        return (lambda env: (slot(env), plain(value(env)), wanted)) if is_fixed else None
 
     def _has_only_values(self, node: ast.expr) -> bool:
         """Whether all names in an expression stand for values or for functions of numbers."""

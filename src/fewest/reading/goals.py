@@ -112,6 +112,16 @@ class GoalReader:
         placement.
         """
         where = {name: given[name] for name in _PIECE_KEYS if name in given}
+        if key == "every" and "holds" in given and where:
+            word = next(iter(where))
+            self.context.error(
+                (*path, word),
+                "goal-form",
+                f"`holds` and `{word}` cannot be used together",
+                hint="write two conditions under `all`",
+                at_key=True,
+            )
+            return None
         if key == "every" and ("holds" in given or not where):
             return self._every(path, given)
         here = (*path, key)
@@ -388,7 +398,20 @@ class GoalReader:
                 found=f"{counted(len(drawing.rows), 'rows')} of {drawing.columns}",
             )
             return None
-        return self.legend.read(path, drawing, given, is_goal=True, has_gaps=is_graph)
+        symbols = self.legend.read(path, drawing, given, is_goal=True, has_gaps=is_graph)
+        return symbols if symbols is None or self._has_walls_of_board(path, symbols) else None
+
+    def _has_walls_of_board(self, path: Path, symbols: list[list[Symbol]]) -> bool:
+        """Whether every wall in the drawing of a goal is a wall of the board. Reports the first one that is not."""
+        board = self.context.board
+        assert board is not None
+        for row, line in enumerate(symbols):
+            for column, symbol in enumerate(line):
+                if symbol.is_wall and not symbol.is_open and board.floor(board.cell(row, column)):
+                    message = f"this drawing has a wall at ({row}, {column}), but the board has none there"
+                    self.context.error(path, "goal-impossible", message)
+                    return False
+        return True
 
     def _classes_of(
         self, path: Path, piece: DrawnPiece, board: Board

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from msgspec.structs import replace
+
 from fewest.model.expression import Expression, Target
 from fewest.model.rules import Guard
 from fewest.reading.context import Context, Path
 from fewest.reading.document import MoveEntry
+from fewest.reading.expression_values import plain
 
 
 def read_guard(context: Context, move: MoveEntry, path: Path) -> Guard:
@@ -29,10 +32,16 @@ def read_guard(context: Context, move: MoveEntry, path: Path) -> Guard:
             continue
         value = context.expression(here, text, scope.with_names(target.loop_names))
         if value is not None:
-            assignments.append((target, value))
+            assignments.append((target, _stored(value)))
     labels: tuple[str, ...] = ()
     if move.say is not None:
         from fewest.reading.labels import read_labels
 
         labels = read_labels(context, (*path, "say"), move.say, bindings)
     return Guard(tuple(bindings), tuple(loops), when, tuple(assignments), labels=labels)
+
+
+def _stored(value: Expression) -> Expression:
+    """The expression with its value in the form that variables store."""
+    run = value.run
+    return replace(value, run=lambda env: plain(run(env)))

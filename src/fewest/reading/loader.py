@@ -1,7 +1,8 @@
 """Loads a document: its file, the models that it extends, and the location of every part.
 
 Maps are merged key by key; a list of terrains counts as a map. Any other value replaces the inherited value; `null`
-removes it. The key `goal` is replaced as a whole: a merged goal would silently require both goals.
+removes it. The keys `goal` and `forbid` are replaced as a whole: a merged goal would silently require both goals, and a
+merged `forbid` would silently forbid only the positions that both conditions describe.
 """
 
 from __future__ import annotations
@@ -37,7 +38,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from pathlib import Path
 
-_REPLACED_WHOLE = ("goal",)
+_REPLACED_WHOLE = ("goal", "forbid")
 _OWN = ("extends", "model", "puzzle", "tests")  # keys that are not inherited from a model
 _MAX_MODELS = 20
 

@@ -50,6 +50,7 @@ def read_metrics(context: Context, read: Sequence[Rule]) -> tuple[dict[str, Metr
             weights[rule] = _weight(context, here, weight, bindings.get(rule, ()))
         merge = "none" if spec is None or spec.merge is None else spec.merge
         metrics[name] = Metric(name, (MetricPart(name, weights, merge),))
+    single = list(metrics)
     for name, parts in pairs.items():
         path = ("metrics", name)
         if len(parts) != 2:
@@ -61,11 +62,20 @@ def read_metrics(context: Context, read: Sequence[Rule]) -> tuple[dict[str, Metr
                 found=f"{len(parts)} metric{'s' * (len(parts) != 1)}",
             )
             continue
-        known = [part in metrics for part in parts]
+        fine = True
         for index, part in enumerate(parts):
-            if not known[index]:
-                context.unknown((*path, index), "unknown-metric", "metric", part, list(metrics))
-        if all(known):
+            if part in pairs:
+                context.error(
+                    (*path, index),
+                    "metric-pair",
+                    f"`{part}` is itself a list of metrics",
+                    hint="a list of metrics must contain two metrics that are not lists",
+                )
+                fine = False
+            elif part not in metrics:
+                context.unknown((*path, index), "unknown-metric", "metric", part, single)
+                fine = False
+        if fine:
             metrics[name] = Metric(name, tuple(metrics[part].parts[0] for part in parts))
     if not given:
         metrics["moves"] = Metric("moves", (MetricPart("moves", rules, "none"),))

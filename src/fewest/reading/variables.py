@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from fewest.model.expression import Value
 from fewest.model.puzzle import Variable
 from fewest.reading.context import Context, Path
-from fewest.reading.expression_values import RANGE_HINT
+from fewest.reading.expression_values import RANGE_HINT, plain
 
 if TYPE_CHECKING:
     from fewest.reading.document import VariableEntry
@@ -173,7 +173,9 @@ def _values(
         )
         return None
     values: list[int | str] = []
-    for value in found:  # type: ignore[attr-defined]
+    for item in found:  # type: ignore[attr-defined]
+        # in a list, as in an expression, the name of a constant or of an index stands for its value
+        value = plain(names.get(item, item) if isinstance(item, str) else item)
         if not isinstance(value, (int, str)) or value in values:
             reason = "is not a number or text" if value not in values else "occurs twice"
             context.error(path, "variable-values", f"the value `{value}` {reason}")
@@ -201,6 +203,7 @@ def _initial(
     found = context.constant(path, given, names) if isinstance(given, str) else given
     if found is None:
         return None
+    found = plain(found)
     if found not in values or not isinstance(found, (int, str)):
         shown = ", ".join(map(str, values[:12]))
         context.error(

@@ -212,6 +212,24 @@ def test_one_question_is_answered_and_no_more_is_claimed(engine: str) -> None:
 
 
 @pytest.mark.parametrize("engine", ["sat", "asp"])
+@pytest.mark.parametrize(
+    ("most", "status"), [(0, "limit"), (2, "limit"), (3, "limit"), (8, "limit"), (9, "solved")]
+)
+def test_the_largest_cost_is_in_the_unit_of_the_metric(engine: str, most: int, status: str) -> None:
+    text = """puzzle: threes
+variables: {x: {values: range(9), initial: 0}}
+moves: {up: {when: x < 8, set: {x: x + 1}, count: 3}, jump: {when: x == 0, set: {x: 2}, count: 6}}
+goal: x == 3
+"""
+    result = fewest.load("threes.yaml", text=text).solve(engine=engine, at_most=most)
+    assert result.status == status
+    if status == "solved":
+        assert result.cost == 9
+    else:
+        assert result.lower_bound == 3 * (most // 3 + 1)
+
+
+@pytest.mark.parametrize("engine", ["sat", "asp"])
 def test_no_horizon_after_the_last_one_is_tried(engine: str) -> None:
     result = fewest.load("bird").solve("slides", engine=engine, last=9, stride=4)
     assert [h.horizon for h in result.statistics["horizons"]] == [4, 8, 9]
