@@ -103,7 +103,8 @@ def _comments(name: str, model: str, loaded: LoadedDocument, puzzle: Puzzle) -> 
         f"rules: {', '.join(rule.name for rule in puzzle.rules)}",
         f"metrics: {', '.join(puzzle.metrics)}",
         "This document can also contain `goal`, `forbid`, `legend`, `pieces`, `moves` and `metrics`. A goal or a "
-        "`forbid` replaces that of the model; the entries of the other keys are added to the model, or replace its entries.",
+        "`forbid` replaces that of the model; the entries of the other keys are added to the model, or replace "
+        "its entries.",
     ]
     return [f"# {line}\n" for line in lines]
 
