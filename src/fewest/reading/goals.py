@@ -113,11 +113,11 @@ class GoalReader:
         """
         where = {name: given[name] for name in _PIECE_KEYS if name in given}
         if key == "every" and "holds" in given and where:
-            word = next(iter(where))
+            form = next(iter(where))
             self.context.error(
-                (*path, word),
+                (*path, form),
                 "goal-form",
-                f"`holds` and `{word}` cannot be used together",
+                f"`holds` and `{form}` cannot be used together",
                 hint="write two conditions under `all`",
                 at_key=True,
             )
