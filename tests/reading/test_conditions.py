@@ -1,4 +1,4 @@
-"""Conditions whose parts contradict each other are errors, and no key of a condition is ignored."""
+"""If parts of a condition contradict each other, there is an error; no key of a condition is ignored."""
 
 from __future__ import annotations
 

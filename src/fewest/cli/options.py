@@ -432,7 +432,7 @@ _HORIZON_OPTIONS = {
         "--at-most",
         type=int,
         metavar="K",
-        help="sat, asp: decide only whether there is a plan that costs at most K in the metric.",
+        help="sat, asp: decide only whether a plan costs at most K.",
     ),
     "encoding": click.option(
         "--encoding",
