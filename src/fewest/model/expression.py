@@ -295,6 +295,7 @@ class Target(_Parsed, frozen=True, eq=False):
     run: Callable[[Env], Iterator[tuple[int, Env]]]
     loop_names: tuple[str, ...]
     asks_rules: frozenset[str] = frozenset()
+    names_pieces: frozenset[str] = frozenset()
     blame: Callable[[ExpressionError], Exception] = _same
 
     def __repr__(self) -> str:

@@ -6,100 +6,17 @@ one of them, the same letter. Pieces of a kind with `interchangeable: false` hav
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 
 from msgspec.structs import replace
 
-from fewest.errors import Report
 from fewest.model.board import Direction, Shape
 from fewest.model.puzzle import PieceClass
 from fewest.reading.clock import look
 from fewest.reading.context import Context
 from fewest.reading.document import TerrainEntry
-from fewest.reading.drawings import DrawnPiece, Legend
-from fewest.reading.goals import goal_letters, is_drawing
-from fewest.reading.layers import AND, layer_of
-from fewest.reading.repetition import STRETCH
-
-_WORD = re.compile(r"\w+")
-
-
-def named_labels(context: Context, legend: Legend | None) -> frozenset[str]:
-    """The letters that the goal, `forbid`, a rule or a terrain names. Pieces with such letters get separate classes."""
-    document, labels = context.document, context.labels
-    words: set[str] = set()
-    texts: list[str] = []
-    quiet = Context(
-        context.loaded,
-        Report(),
-        context.parameters,
-        context.constants,
-        sizes=context.sizes,
-        board=context.board,
-        kinds=context.kinds,
-        labels=labels,
-        scope=context.scope,
-    )
-    for condition in (document.goal, document.forbid):
-        words |= goal_letters(condition)
-        _collect(quiet, condition, texts, words, legend)
-    every = [*(document.moves or {}).values(), *(document.then or {}).values()]
-    for move in every:
-        for words_of_key in (move.slide, move.together, move.pivot, move.carries, move.sticky):
-            words.update(word.strip() for word in (words_of_key or "").split("|"))
-        for side in (move.before, move.after):
-            for row in side or []:
-                for element in [row] if isinstance(row, str) else row:
-                    for term in element.split(AND):
-                        parts = term.strip().removeprefix("not ").replace(STRETCH, "").split()
-                        words.update(parts[0].split("|") if parts else [])
-        texts.extend(text for text in (move.when, *(move.set or {}).values()) if text is not None)
-    if isinstance(document.terrain, Mapping):
-        for spec in document.terrain.values():
-            words.update(_who_enters(spec) or [])
-    loops = [name for move in every for name in move.for_ or {}]
-    listed = _words_in([*(move.for_ or {} for move in every), document.constants or {}])
-    words.update(word for word in listed if word not in context.names)
-    for text in texts:
-        expression = quiet.expression((), text, context.scope.with_names(loops))
-        if expression is not None:
-            words |= expression.names_pieces
-    return frozenset(words & labels)
-
-
-def _words_in(value: object) -> Iterator[str]:
-    """The words in lists and tables. The name of a loop or of a constant lets an expression refer to these words."""
-    if isinstance(value, str):
-        yield from _WORD.findall(value)
-    elif isinstance(value, Mapping):
-        yield from (word for part in value.values() for word in _words_in(part))
-    elif isinstance(value, list):
-        yield from (word for part in value for word in _words_in(part))
-
-
-def _collect(
-    quiet: Context, condition: object, texts: list[str], words: set[str], legend: Legend | None
-) -> None:
-    """Collect the expressions in a condition, and the letters of its drawings."""
-    if isinstance(condition, str):
-        texts.append(condition)
-    elif isinstance(condition, list):
-        for part in condition:
-            _collect(quiet, part, texts, words, legend)
-    elif isinstance(condition, Mapping):
-        for key, value in condition.items():
-            if key in ("all", "any"):
-                _collect(quiet, value, texts, words, legend)
-            elif key == "board" and legend is not None and is_drawing(value):
-                drawing = quiet.template((), value) if isinstance(value, str) else None
-                rows = drawing.split("\n") if drawing is not None else value
-                for row in rows if isinstance(rows, list) else []:
-                    for token in row:
-                        symbol = legend.symbol(token)
-                        if symbol is not None and symbol.label is not None:
-                            words.add(symbol.label)
-
+from fewest.reading.drawings import DrawnPiece
+from fewest.reading.layers import layer_of
 
 def build_classes(
     context: Context, drawn: list[DrawnPiece], labels: frozenset[str]
@@ -233,7 +150,7 @@ def _cells(context: Context, kind: str, label: str | None) -> frozenset[int]:
     terrain = context.document.terrain
     if isinstance(terrain, Mapping):
         for name, who in terrain.items():
-            given_words = _who_enters(who)
+            given_words = who_enters(who)
             if given_words is None:
                 continue
             words = [context.piece_word(("terrain", name), word) or word for word in given_words]
@@ -242,7 +159,7 @@ def _cells(context: Context, kind: str, label: str | None) -> frozenset[int]:
     return frozenset(cells)
 
 
-def _who_enters(spec: str | list[str] | TerrainEntry | None) -> list[str] | None:
+def who_enters(spec: str | list[str] | TerrainEntry | None) -> list[str] | None:
     """The kinds and letters that may enter a terrain; None if all pieces may enter it."""
     enters = spec.enters if isinstance(spec, TerrainEntry) else spec
     return [enters] if isinstance(enters, str) else enters

@@ -69,7 +69,13 @@ def parse_target(text: str, scope: Scope) -> Target:
         for inner in env_loop(env):
             yield slot(inner), inner
 
-    return Target(text, assignments, tuple(names), frozenset(compiler.asks_rules))
+    return Target(
+        text,
+        assignments,
+        tuple(names),
+        frozenset(compiler.asks_rules),
+        frozenset(compiler.names_pieces),
+    )
 
 
 def fill_template(

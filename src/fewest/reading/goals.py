@@ -490,6 +490,7 @@ def goal_letters(given: object) -> set[str]:
     if not isinstance(given, Mapping):
         return set()
     out: set[str] = set()
+    is_quantified = "every" in given or "some" in given
     for key, value in given.items():
         if key in ("all", "any"):
             out |= goal_letters(value)
@@ -497,7 +498,7 @@ def goal_letters(given: object) -> set[str]:
             out.add(str(value))
         elif key == "count" and isinstance(value, Mapping):
             out |= set(value)
-        elif key not in _OWN_KEYS and key not in _PIECE_KEYS:
+        elif key not in _OWN_KEYS and not (is_quantified and key in _PIECE_KEYS):
             out.add(key)
     return out
 

@@ -48,7 +48,7 @@ class _Written(Struct, frozen=True):
 
 def has_headings(context: Context, given: _Given, loops: Sequence[str]) -> bool:
     """Whether a `directions` key contains expressions."""
-    words = (word for text, _ in _texts((), given) for _, word in _words(text))
+    words = (word for text, _ in _texts((), given) for _, word in direction_parts(text))
     return any(_is_expression(context, word, loops, ()) for word in words)
 
 
@@ -69,7 +69,7 @@ def read_headings(
     expressions: list[_Written] = []
     plain: list[object] = []
     for text, here in _texts(path, given):
-        for start, word in _words(text):
+        for start, word in direction_parts(text):
             if not _is_expression(context, word, guard.loop_names, words or ()):
                 plain.append(word)
                 continue
@@ -191,7 +191,7 @@ def _texts(path: Path, given: _Given) -> Iterator[tuple[str, Path]]:
             yield item, (*path, index)
 
 
-def _words(text: str) -> Iterator[tuple[int, str]]:
+def direction_parts(text: str) -> Iterator[tuple[int, str]]:
     """The parts of a text between blanks, each with the column (from 0) where it starts. Blanks within parentheses do
     not divide the text.
     """

@@ -22,7 +22,7 @@ from fewest.model.expression import Scope
 from fewest.model.puzzle import Piece, Puzzle, Variable
 from fewest.model.rules import Cycle, Pattern, Rule, Stage
 from fewest.model.style import Style
-from fewest.reading.classes import build_classes, named_labels
+from fewest.reading.classes import build_classes
 from fewest.reading.context import Context, Path
 from fewest.reading.drawings import (
     Drawing,
@@ -38,6 +38,7 @@ from fewest.reading.goals import GoalReader
 from fewest.reading.layers import AND
 from fewest.reading.loader import LoadedDocument
 from fewest.reading.metrics import read_expectations, read_metrics
+from fewest.reading.named_letters import named_letters
 from fewest.reading.rules import read_rules, report_circles
 
 if TYPE_CHECKING:
@@ -187,7 +188,7 @@ class _PuzzleReader:
     def _classes(self, legend: Legend | None, drawn: list[DrawnPiece]) -> list[int] | None:
         """The class of every piece; None if a mistake was reported."""
         context = self.context
-        classes = build_classes(context, drawn, named_labels(context, legend))
+        classes = build_classes(context, drawn, named_letters(context, legend))
         if classes is None:
             return None
         context.classes, class_of = classes
