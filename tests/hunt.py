@@ -1,8 +1,10 @@
 """Compare many random puzzles: `python -m tests.hunt --puzzles 200000 --jobs 4 --folder hunt`.
 
 Each process draws from the matrix (`tests/helpers/matrix`). The process compares the rules, the compiled tasks, the
-cores, SAT and ASP. If two results differ, the process makes the puzzle smaller, and writes the puzzle and the
-difference into the folder. The folder also contains the progress of each process, so the same command resumes a hunt.
+cores, SAT and ASP. Then it adds letters to the puzzle, and compares the result with the same puzzle in which each
+letter has a class of its own. If two results differ, the process makes the puzzle smaller, and writes the puzzle and
+the difference into the folder. The folder also contains the progress of each process, so the same command resumes a
+hunt.
 """
 
 from __future__ import annotations
@@ -23,6 +25,7 @@ from tests.helpers.matrix.agenda import Agenda
 from tests.helpers.matrix.compare import MOST_CALLS, DifferenceError, TooLargeError, compare
 from tests.helpers.matrix.constructs import matrix
 from tests.helpers.matrix.documents import add_tests, draw
+from tests.helpers.matrix.letters import compare_letters, with_letters
 from tests.helpers.matrix.refused import refused_pairs
 from tests.helpers.matrix.smaller import smaller
 from tests.helpers.matrix.tags import pairs_of
@@ -61,6 +64,20 @@ def outcome_of(document: dict[str, Any], number: int, found: Counter[str]) -> st
     return None
 
 
+def letters_outcome(document: dict[str, Any], found: Counter[str]) -> str | None:
+    """The difference that a class for each letter makes, or None; `found` counts the comparisons."""
+    try:
+        positions = compare_letters(written(document))
+    except (DocumentError, TooLargeError):
+        return None
+    except DifferenceError as difference:
+        return str(difference)
+    except Exception as error:
+        return f"{type(error).__name__}: {error}"
+    found["compared with a class for each letter"] += positions > 1
+    return None
+
+
 def hunt(seed: int, job: int, puzzles: int, folder: Path, *, has_tests: bool = False) -> None:
     """Compare puzzles in this process until, with those of earlier runs, `puzzles` puzzles have been compared.
 
@@ -79,6 +96,9 @@ def hunt(seed: int, job: int, puzzles: int, folder: Path, *, has_tests: bool = F
             add_tests(document, rng)
         agenda.drawn(pairs_of(document))
         what = outcome_of(document, number, found)
+        lettered = with_letters(document, rng) if what is None else None
+        if lettered is not None:
+            document, what = lettered, letters_outcome(lettered, found)
         if what is not None:
             found["different"] += 1
             _report(folder, f"{seed}-{job}-{number}", document, number, what)
@@ -92,15 +112,19 @@ def _report(folder: Path, name: str, document: dict[str, Any], number: int, what
     """Write a puzzle with a difference, after making the puzzle as small as possible."""
 
     def differs(candidate: dict[str, Any]) -> bool:
-        return outcome_of(candidate, number, Counter()) is not None
+        return _difference(candidate, number) is not None
 
     (folder / f"found-{name}.yaml").write_text(
         f"# {what}\n{written(document)}".replace("\n# ", "\n")
     )
     least = smaller(document, differs)
-    again = outcome_of(least, number, Counter()) or what
+    again = _difference(least, number) or what
     said = "".join(f"# {line}\n" for line in again.splitlines())
     (folder / f"found-{name}.yaml").write_text(said + written(least))
+
+
+def _difference(document: dict[str, Any], number: int) -> str | None:
+    return outcome_of(document, number, Counter()) or letters_outcome(document, Counter())
 
 
 def summary(folder: Path) -> Counter[str]:

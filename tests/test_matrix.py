@@ -37,6 +37,7 @@ from tests.helpers.matrix.compare import (
 )
 from tests.helpers.matrix.constructs import BOARDS, EXPRESSIONS, Pair, matrix
 from tests.helpers.matrix.documents import draw
+from tests.helpers.matrix.letters import compare_letters, with_letters
 from tests.helpers.matrix.refused import codes_of, directed, refusal, refused_pairs
 from tests.helpers.matrix.smaller import smaller
 from tests.helpers.matrix.tags import pairs_of
@@ -45,6 +46,7 @@ from tests.helpers.random_puzzles.parts import document as written_quickly
 
 NUMBER = 150  # random puzzles; together they have most pairs
 PACK = 6  # pairs of one context in one puzzle
+LETTERED = 40  # random puzzles with a class for each letter
 TRIES = 40  # attempts to draw a puzzle with a missing pair
 
 
@@ -126,6 +128,31 @@ def test_random_puzzles_of_the_matrix_agree(seed: int) -> None:
 
 
 _PAIRS = frozenset(matrix(refused_pairs()))
+
+
+def test_a_class_for_each_letter_changes_no_minimum() -> None:
+    agenda = Agenda(_PAIRS, refused_pairs())
+    compared = 0
+    for number in range(LETTERED):
+        rng = Random(f"letters {number}")
+        document = draw(rng, agenda)
+        agenda.drawn(pairs_of(document))
+        lettered = with_letters(document, rng)
+        if lettered is not None:
+            text = written_quickly(**lettered)
+            with suppress(DocumentError, TooLargeError):
+                compared += compare_letters(text) > 1
+    assert compared > 2
+
+
+def test_a_letter_without_a_class_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    document = {**PUSHING, "pieces": {"a": {"letters": "PQ"}}, "goal": "cell(0, 1) == P"}
+    document |= {"board": [["Q", ".", "P"]], "moves": {"move": {"slide": "a"}}}
+    text = written_quickly(**{**document, "legend": {".": "floor"}})
+    assert compare_letters(text) == 0
+    monkeypatch.setattr("fewest.reading.puzzle.named_letters", lambda *_: frozenset())
+    with pytest.raises(DifferenceError, match="the minimum is None, and"):
+        compare_letters(text)
 
 
 def test_random_puzzles_have_places_beside_large_pieces_that_stay() -> None:

@@ -18,6 +18,7 @@ from fewest.reading.document import TerrainEntry
 from fewest.reading.drawings import DrawnPiece
 from fewest.reading.layers import layer_of
 
+
 def build_classes(
     context: Context, drawn: list[DrawnPiece], labels: frozenset[str]
 ) -> tuple[tuple[PieceClass, ...], list[int]] | None:

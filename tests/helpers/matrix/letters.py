@@ -14,13 +14,13 @@ from unittest.mock import patch
 
 from fewest.model.puzzle import Puzzle
 from fewest.playing.exhaust import exhaust
-from fewest.questions.load import load_puzzle
+from fewest.commands.load import load_puzzle
 from fewest.reading import puzzle as reader
 from tests.helpers.matrix.boards import Entry
 from tests.helpers.matrix.compare import DifferenceError, Played, TooLargeError
 
-MOST_MERGED = 150  # positions of a puzzle with classes of several letters
-MOST_APART = 1_500  # positions of the same puzzle with a class for each letter
+MOST_MERGED = 60  # positions of a puzzle with classes of several letters
+MOST_APART = 400  # positions of the same puzzle with a class for each letter
 LETTERS = "PQRSTU"
 _EXPRESSIONS = {"when", "goal", "forbid", "any", "all"}
 
@@ -32,13 +32,15 @@ def with_letters(document: Entry, rng: Random) -> Entry | None:
     board = document.get("board")
     rows = board.split("\n") if isinstance(board, str) else board
     kinds = [kind for kind in ("a", "b") if _is_plain(document, kind)]
-    if rows is None or not kinds or "edges" in document or "graph" in document:
+    if rows is None or not kinds or "graph" in document or document.get("edges") == "drawn":
         return None
     kind = rng.choice(kinds)
     free = iter(LETTERS)
     drawn = [[next(free, kind) if token == kind else token for token in row] for row in rows]
-    floors = [(r, c) for r, row in enumerate(drawn) for c, token in enumerate(row) if token == "."]
-    for r, c in rng.sample(floors, min(max(0, len(floors) - 1), rng.choice([1, 1, 2]))):
+    places = [
+        (r, c) for r, row in enumerate(drawn) for c, token in enumerate(row) if token in ".*m"
+    ]
+    for r, c in rng.sample(places, min(len(places) - 1, rng.choice([1, 1, 2]))) if places else []:
         drawn[r][c] = next(free)
     letters = sorted({token for row in drawn for token in row if token in LETTERS})
     if len(letters) < 2:
@@ -77,7 +79,9 @@ class _Letters:
                 return {name: self._text(text, "when") for name, text in value.items()}
             keep = key in ("moves", "then", "for")
             return {
-                name if keep else self._name(name): self.replaced(part, key if key == "for" else name)
+                name if keep else self._name(name): self.replaced(
+                    part, key if key == "for" else name
+                )
                 for name, part in value.items()
             }
         return value

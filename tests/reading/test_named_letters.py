@@ -1,0 +1,120 @@
+"""A letter that a document names, in any notation, has a class of its own. Each minimum below is counted by hand."""
+
+from __future__ import annotations
+
+import pytest
+
+from fewest.commands.api import CompiledPuzzle
+from fewest.commands.load import load_puzzle
+from tests.helpers.matrix.letters import compare_letters
+from tests.helpers.random_puzzles.parts import document
+
+# The letters B and C can exchange their roles, unless the document tells them apart. Only C is next to the free end.
+ROW = {
+    "puzzle": "row",
+    "board": [["B", ".", "C", "."]],
+    "legend": {".": "floor"},
+    "pieces": {"tile": {"letters": "A-Z"}},
+    "moves": {"right": {"slide": "tile", "directions": "right"}},
+}
+STOCK = {"constants": {"wanted": "B", "table": {"B": 1}, "several": ["B"]}}
+WHO = {"variables": {"who": {"values": ["B", "none"], "initial": "B"}}}
+
+GOALS = [
+    ({}, "cell(0, 1) == B"),
+    ({}, "cell(0, 1) == 'B'"),
+    ({}, "'B' == cell(0, 1)"),
+    ({}, "cell(0, 1) in ['B']"),
+    ({}, "any(cell(0, 1) == x for x in ['B'])"),
+    ({}, "cell(0, 1) == ('B' if count(tile) == 2 else 'C')"),
+    ({}, "cell(0, 1) == min('B', 'C')"),
+    ({}, "cell(0, 1) == '' + 'B'"),
+    ({}, "col('B') == 1"),
+    (STOCK, "cell(0, 1) == wanted"),
+    (STOCK, "any(cell(0, 1) == x for x in table)"),
+    (STOCK, "any(cell(0, 1) == x for x in several)"),
+    (WHO, "cell(0, 1) == who"),
+    ({}, {"B": {"at": [0, 1]}}),
+    ({}, {"board": [["?", "B", "?", "?"]]}),
+]
+
+
+def status_and_cost(text: str) -> tuple[str, int | None]:
+    result = CompiledPuzzle(load_puzzle("row.yaml", text=text)).solve(engine="bfs")
+    return result.status, result.cost
+
+
+@pytest.mark.parametrize(("more", "goal"), GOALS)
+def test_a_goal_that_names_a_letter_is_about_that_piece(
+    more: dict[str, object], goal: object
+) -> None:
+    assert status_and_cost(document(**ROW, **more, goal=goal)) == ("optimal", 1)
+    other = document(**{**ROW, "board": [["C", ".", "B", "."]]}, **more, goal=goal)
+    assert status_and_cost(other) == ("unsolvable", None)
+
+
+# Each rule moves only B, or only a tile to the right of B.
+RULES: list[dict[str, object]] = [
+    {"slide": "B"},
+    {"before": ["B", "empty"], "after": ["empty", "B"]},
+    {"before": ["{'B'}", "empty"], "after": ["empty", "{'B'}"]},
+    {"before": ["{x}", "empty"], "after": ["empty", "{x}"], "for": {"x": ["'B'"]}},
+    {"before": ["{x}", "empty"], "after": ["empty", "{x}"], "for": {"x": ["min('B', 'C')"]}},
+    {"before": ["tile", "empty"], "after": ["empty", "tile"], "when": "cell(0, 2) == 'C'"},
+    {"slide": "tile", "when": "cell(0, 2) != x and cell(0, 3) != x", "for": {"x": ["'B'"]}},
+]
+
+
+@pytest.mark.parametrize("rule", RULES)
+def test_a_rule_that_names_a_letter_distinguishes_it(rule: dict[str, object]) -> None:
+    moves = {"right": {**rule, "directions": "right"}}
+    text = document(**{**ROW, "moves": moves}, goal="cell(0, 1) == tile")
+    assert len([c for c in load_puzzle("row.yaml", text=text).classes if c.kind == "tile"]) == 2
+    merged = compare_letters(text)
+    assert merged > 1 or merged == 0
+
+
+def test_a_letter_that_is_also_the_name_of_a_loop_of_another_rule_is_named() -> None:
+    moves = {
+        "right": {"slide": "tile", "directions": "right", "when": "cell(0, 0) != B"},
+        "none": {"for": {"B": "range(2)"}, "when": "cell(0, B) == empty", "set": {"x": "B"}},
+    }
+    variables = {"x": {"values": "range(2)", "initial": 0}}
+    text = document(**{**ROW, "moves": moves}, variables=variables, goal="cell(0, 3) == tile")
+    # B stands on (0, 0), so no tile may move.
+    assert status_and_cost(text) == ("unsolvable", None)
+
+
+def test_letters_matter_if_two_cells_are_compared() -> None:
+    text = document(**ROW, goal="cell(0, 0) == cell(0, 2) and cell(0, 0) != empty")
+    assert status_and_cost(text) == ("unsolvable", None)
+
+
+def test_tokens_that_an_expression_joins_are_named() -> None:
+    row = {**ROW, "board": [["b1", ".", "b2", "."]], "pieces": {"tile": {"letters": ["b1", "b2"]}}}
+    for name in ("'b' + '1'", "x + y"):
+        goal = f"any(cell(0, 1) == {name} for x in ['b'] for y in ['1'])"
+        assert status_and_cost(document(**row, goal=goal)) == ("optimal", 1)
+    moves = {
+        "right": {
+            "before": ["b{i}", "empty"],
+            "after": ["empty", "b{i}"],
+            "for": {"i": "range(2, 3)"},
+            "directions": "right",
+        }
+    }
+    text = document(**{**row, "moves": moves}, goal="cell(0, 1) == tile")
+    assert status_and_cost(text) == ("unsolvable", None)
+
+
+def test_the_index_of_a_loop_and_numbers_name_no_letters() -> None:
+    moves = {
+        "right": {
+            "slide": "tile",
+            "directions": "right",
+            "for": {"B": "range(2)", "C": "range(B + 1)"},
+            "when": "any(cell(0, B + C + i) == empty for i in [0, 1])",
+        }
+    }
+    text = document(**{**ROW, "moves": moves}, goal="count(tile) == 2")
+    assert [c.label for c in load_puzzle("row.yaml", text=text).classes] == [None]
