@@ -1,8 +1,8 @@
 """Finds the letters that a document names. Pieces that differ only in letters that nothing names form one class.
 
 A condition about a letter that has no class of its own is false for every piece, and a rule about such a letter never
-applies, so a letter that is missing here makes minima and verdicts wrong. A letter too many only increases the number of
-states. The functions therefore also count each text that an expression could join from other texts.
+applies, so a letter that is missing here makes minima and verdicts wrong. A letter too many only increases the number
+of states. The functions therefore also count each text that an expression could join from other texts.
 """
 
 from __future__ import annotations

@@ -12,9 +12,9 @@ from random import Random
 from typing import Any
 from unittest.mock import patch
 
+from fewest.commands.load import load_puzzle
 from fewest.model.puzzle import Puzzle
 from fewest.playing.exhaust import exhaust
-from fewest.commands.load import load_puzzle
 from fewest.reading import puzzle as reader
 from tests.helpers.matrix.boards import Entry
 from tests.helpers.matrix.compare import DifferenceError, Played, TooLargeError
