@@ -18,7 +18,7 @@ ROW = {
     "moves": {"right": {"slide": "tile", "directions": "right"}},
 }
 STOCK = {"constants": {"wanted": "B", "table": {"B": 1}, "several": ["B"]}}
-WHO = {"variables": {"who": {"values": ["B", "none"], "initial": "B"}}}
+HELD = {"variables": {"held": {"values": ["B", "none"], "initial": "B"}}}
 
 GOALS = [
     ({}, "cell(0, 1) == B"),
@@ -33,7 +33,7 @@ GOALS = [
     (STOCK, "cell(0, 1) == wanted"),
     (STOCK, "any(cell(0, 1) == x for x in table)"),
     (STOCK, "any(cell(0, 1) == x for x in several)"),
-    (WHO, "cell(0, 1) == who"),
+    (HELD, "cell(0, 1) == held"),
     ({}, {"B": {"at": [0, 1]}}),
     ({}, {"board": [["?", "B", "?", "?"]]}),
 ]
