@@ -1,4 +1,4 @@
-"""Compares a puzzle whose pieces form classes with the same puzzle in which each letter has a class of its own.
+"""Compares a puzzle with the same puzzle in which each letter has a class of its own.
 
 The reader of documents decides which letters have classes, and the rules and the tasks both rely on its decision.
 A comparison of the rules with the tasks therefore cannot show that the reader missed a letter.
