@@ -24,7 +24,7 @@ from fewest.reading.text import encoding_of
 if TYPE_CHECKING:  # not imported at run time, because most puzzles need no format
     from pathlib import Path
 
-    from fewest.formats.collection import Collection
+    from fewest.formats.collection import Collection, Level
 
 MAX_BYTES = 16_000_000  # the maximum size of a file, in bytes
 # the number of bytes that are read to recognise the format of a file with an unknown suffix
@@ -297,7 +297,7 @@ def _format_of_text(source: Source, report: Report) -> Format:
     if found is None and name is not None and "\0" not in source.text:
         # the whole text is read, because `recognises` checks only its beginning
         levels = named.reader.read(source, Report()).levels
-        found = named if any(not level.mistakes for level in levels) else None
+        found = named if any(map(_is_almost_right, levels)) else None
     found = found or next((row for row in READERS.values() if row.resembles(source.text)), None)
     if found is not None:
         return found
@@ -310,6 +310,11 @@ def _format_of_text(source: Source, report: Report) -> Format:
         hint=f"the formats are {formats()}",
     )
     return named
+
+
+def _is_almost_right(level: Level) -> bool:
+    """Whether a level has no mistake, or its first mistake is a character without meaning."""
+    return not level.mistakes or level.mistakes[0].code == "level-character"
 
 
 def _is_chosen(name: str) -> bool:

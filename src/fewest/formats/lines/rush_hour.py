@@ -178,7 +178,8 @@ def _level(number: int, text: str) -> Level:
             raise LineError(
                 f"this board has {counted(length, 'characters')}", sizes, 1, match.start(2) + 1
             )
-        if match is None or len(match[2]) not in SIZES:
+        strange = [] if match is None else list(_STRANGE.finditer(match[2]))
+        if match is None or len(match[2]) not in SIZES or 4 * len(strange) > len(match[2]):
             raise LineError(
                 f"this is not a board of {sizes}",
                 "MINIMUM BOARD POSITIONS TITLE, of which only BOARD is required",
@@ -186,8 +187,9 @@ def _level(number: int, text: str) -> Level:
         found = {"slides": match[1], "reachable": match[3]}
         known = {key: int(value) for key, value in found.items() if value is not None}
         title = (match[4] or "").strip()
-        if strange := _STRANGE.search(match[2]):
-            raise StrangeError(strange[0], _EXPECTED, 1, match.start(2) + strange.start() + 1)
+        if strange:
+            first = strange[0]
+            raise StrangeError(first[0], _EXPECTED, 1, match.start(2) + first.start() + 1)
         side = isqrt(len(match[2]))
         rows = [match[2][at : at + side] for at in range(0, len(match[2]), side)]
     width = _width(rows)
@@ -195,8 +197,8 @@ def _level(number: int, text: str) -> Level:
         if len(row) != width:
             message = f"this row has {counted(len(row), 'characters')}, but most rows of the board have {width}"
             raise LineError(message, counted(width, "characters"), at)
-        if strange := _STRANGE.search(row):
-            raise StrangeError(strange[0], _EXPECTED, at, strange.start() + 1)
+        if found_one := _STRANGE.search(row):
+            raise StrangeError(found_one[0], _EXPECTED, at, found_one.start() + 1)
     drawn = tuple(row.translate(_CELLS) for row in rows)
     red = _red_car(drawn)
     swapped = str.maketrans({red: _RED, _RED: red})

@@ -27,6 +27,8 @@ class LineError(Exception):
     `row` and `column` (from 1) locate the mistake within the lines of the board; column 0 means the whole line.
     """
 
+    code = "level-line"
+
     def __init__(self, message: str, expected: str, row: int = 1, column: int = 0) -> None:
         super().__init__(message)
         self.message = message
@@ -37,6 +39,8 @@ class LineError(Exception):
 
 class StrangeError(LineError):
     """Raised if a character has no meaning in a board."""
+
+    code = "level-character"
 
     def __init__(self, character: str, expected: str, row: int, column: int) -> None:
         super().__init__(f"`{character}` has no meaning in a board", expected, row, column)
@@ -104,7 +108,7 @@ def read_lines(
         except LineError as error:
             mistakes = Report()
             location = _location(source, at, error)
-            mistakes.error("level-line", location, error.message, expected=error.expected)
+            mistakes.error(error.code, location, error.message, expected=error.expected)
             made = Level(number, "", (), mistakes=mistakes.diagnostics)
         levels.append(replace(made, line=at + 1, title=made.title or title))
         title = ""

@@ -93,18 +93,20 @@ def _drawing(lines: Sequence[str]) -> _Drawing | None:
 
 
 def _misdrawn(lines: Sequence[str]) -> tuple[int, LineError] | None:
-    """If the lines begin with a drawing that contradicts the size in its first line, the number of lines of this
-    drawing, and the mistake; otherwise None.
+    """If the lines begin with a drawing that contradicts the size in its first line, or that contains a character
+    without meaning, the number of lines of this drawing, and the mistake; otherwise None.
     """
-    size = _SIZE_LINE.fullmatch(lines[0]) if lines else None
-    if size is None or _drawing(lines) is not None:
+    if not lines or _drawing(lines) is not None:
         return None
+    size = _SIZE_LINE.fullmatch(lines[0])
+    if size is None:
+        return _strange_drawing(lines)
     height, width = int(size[1]), int(size[2] or size[1])
     rows = list(takewhile(_ROW.fullmatch, lines[1:]))
     drawn = lines[1 : 1 + height]
     if rows and len(rows) < len(drawn) == height:
         strange = _STRANGE.search(drawn[len(rows)])
-        if strange and all(len(re.split(r"[\s,]+", row)) == width for row in drawn):
+        if strange and all(len(_words(row)) == width for row in drawn):
             place = 2 + len(rows), strange.start() + 1
             return 1 + height, StrangeError(strange[0], _EXPECTED, *place)
     if len(rows) < 2:
@@ -117,6 +119,30 @@ def _misdrawn(lines: Sequence[str]) -> tuple[int, LineError] | None:
             return 1 + len(rows), error
     expected = f"{height}, because of the size in the first line"
     return 1 + len(rows), LineError(f"the board has {len(rows)} rows", expected)
+
+
+def _strange_drawing(lines: Sequence[str]) -> tuple[int, LineError] | None:
+    """If the lines, up to the next blank line, draw one board without a line for its size, and some of its numbers
+    contain a character without meaning, the number of these lines, and the mistake at the first such character;
+    otherwise None.
+    """
+    words = [_words(line) for line in lines]
+    width, cells = len(words[0]), sum(map(len, words))
+    strange = next(((at, s) for at, line in enumerate(lines) if (s := _STRANGE.search(line))), None)
+    if strange is None or width < 2 or len(lines) < 2 or not 4 <= cells <= len(_DIGITS):
+        return None
+    tiles = [int(word) for row in words for word in row if word.isdecimal()]
+    is_board = (
+        all(len(row) == width for row in words)
+        and len({*tiles}) == len(tiles)
+        and 2 * len(tiles) > cells
+        and max(tiles) < cells
+    )
+    # lines that are whole boards do not draw one board together
+    if not is_board or any(_is_complete(_numbers(line)) for line in lines if _LINE.fullmatch(line)):
+        return None
+    at, found = strange
+    return len(lines), StrangeError(found[0], _EXPECTED, at + 1, found.start() + 1)
 
 
 def _is_complete(numbers: list[int]) -> bool:
@@ -167,7 +193,8 @@ class _Lines(Struct):
             if misdrawn is not None:
                 raise misdrawn[1]
             strange = _STRANGE.search(text)
-            if strange and text[:1].isdigit():
+            words = _words(text)
+            if strange and len(words) >= 4 and 2 * sum(map(str.isdecimal, words)) > len(words):
                 raise StrangeError(strange[0], _EXPECTED, 1, strange.start() + 1)
             if not _LINE.fullmatch(text):
                 raise LineError("this is not a row of numbers", _EXPECTED)
@@ -237,7 +264,11 @@ def _reachable_goal(numbers: list[int], columns: int) -> str:
 
 
 def _numbers(line: str) -> list[int]:
-    return [int(word) for word in re.split(r"[\s,]+", line)]
+    return [int(word) for word in _words(line)]
+
+
+def _words(line: str) -> list[str]:
+    return re.split(r"[\s,]+", line)
 
 
 def _square(count: int) -> tuple[int, int]:

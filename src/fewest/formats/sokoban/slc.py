@@ -52,7 +52,8 @@ def read(source: Source, report: Report) -> Collection:
     root = reader.builder.close()
     levels: list[Level] = []
     for number, (node, line) in enumerate(reader.levels, 1):
-        rows = [(row.text or "").rstrip() for row in node.iter("L")]
+        elements = list(node.iter("L"))
+        rows = [(row.text or "").rstrip() for row in elements]
         if sum(map(len, rows)) > MAX_CELLS:
             report.error(
                 "level-run",
@@ -60,13 +61,12 @@ def read(source: Source, report: Report) -> Collection:
                 f"the level has more than {MAX_CELLS:,} cells",
             )
             rows = []
-        for at, row in enumerate(rows, 1):
-            strange = next((c for c in row if c not in _ALLOWED), None)
-            if strange is not None:
+        for at, row in enumerate(rows):
+            for strange in dict.fromkeys(c for c in row if c not in _ALLOWED):
                 report.error(
                     "level-character",
-                    SourceLocation(source, line),
-                    f"`{strange}` in row {at} of level {number} has no meaning in a level",
+                    reader.location(source, elements[at], strange),
+                    f"`{strange}` in row {at + 1} of level {number} has no meaning in a level",
                     expected="one of # @ + $ * . and floor",
                 )
         title = (node.get("Id") or "").strip()
@@ -93,6 +93,7 @@ class _Reader:
     def __init__(self) -> None:
         self.builder = ElementTree.TreeBuilder()
         self.levels: list[tuple[ElementTree.Element, int]] = []
+        self.begins: dict[ElementTree.Element, int] = {}  # the byte at which the tag of a row begins
         # the text is already decoded, so its encoding declaration must be ignored
         self.parser = expat.ParserCreate("utf-8")
         self.parser.buffer_text = True
@@ -105,9 +106,23 @@ class _Reader:
         element = self.builder.start(tag, attributes)
         if tag == "Level":
             self.levels.append((element, self.parser.CurrentLineNumber))
+        elif tag == "L":
+            self.begins[element] = self.parser.CurrentByteIndex
 
     def _end(self, tag: str) -> None:
         self.builder.end(tag)
+
+    def location(self, source: Source, row: ElementTree.Element, character: str) -> SourceLocation:
+        """The first place of a character in a row; the place of the row's tag if the character is written as a
+        reference such as `&#63;`.
+        """
+        before = source.text.encode()[: self.begins[row]].decode()
+        text = source.text[len(before) :]
+        begin = text.index(">") + 1
+        end = text.find("<", begin)
+        found = text.find(character, begin, end if end > 0 else len(text))
+        before += text[: max(0, found)]
+        return SourceLocation(source, before.count("\n") + 1, len(before) - before.rfind("\n"))
 
     def _refuse(self, *_: object) -> None:
         raise _EntityError

@@ -25,11 +25,13 @@ from fewest.sanitize import shown
 _PLAIN = frozenset("#@+$*. -_pPbB")
 _RUNS = _PLAIN | frozenset("0123456789()|")
 _SYMBOLS = frozenset("#@+$*.")
+_NO_RUNS = str.maketrans("", "", "0123456789()|")
 _PLAYERS = frozenset("@+pP")
 _HEADER = re.compile(r"(maze|level|puzzle)\s*[:#]?\s*\d+", re.IGNORECASE)
 _RULER = re.compile(r"([*=~_-])\1{2,}")  # a line that separates levels
 _KEY = re.compile(r"(title|author|comment|collection|copyright)\s*[:=]\s*(.*)", re.IGNORECASE)
 _KNOWN_KEY = re.compile(r"[A-Za-z][A-Za-z -]{0,30}[:=]")
+_LETTERS_OF_TEXT = re.compile(r"([^\W\d_])(?!\1)[^\W\d_]{2}")  # three letters, not all the same
 _MOVES = re.compile(r"(?=.*[lurdLURD])[lurdLURD0-9()\s]{4,}")
 
 
@@ -87,6 +89,8 @@ def is_staggered(text: str) -> bool:
 def _is_like_a_row(line: str) -> bool:
     """Whether a line begins with a wall and consists mostly of level characters."""
     text = "".join(line.split())
+    if "|" in text:
+        text = text.translate(_NO_RUNS)
     known = sum(character in _SYMBOLS for character in text)
     return text.startswith("#") and len(text) > 1 and 2 * known > len(text)
 
@@ -152,26 +156,20 @@ def _blocks(source: Source, report: Report, collection: dict[str, str]) -> Itera
                 line = line.replace("\t", " ")
                 block.tabs.append(number)
         rows = _rows(line, source, number, report)
+        if rows is None and _is_faulty_row(line, source.line(number + 1), is_inside=bool(block.rows)):
+            _complain(line, source, number, report)
+            rows = _rows(_without_strange(line), source, number, report)
         if rows is not None:
             if not block.rows:
                 block.line = number
             block.rows += rows
             continue
         if block.rows:
-            if _is_like_a_row(line):
-                _complain(line, source, number, report)
-                block.rows.append(_without_strange(line))
-                continue
             if "#" not in line and line.strip(" -_") == "" and line != "":
                 continue  # a line of floor below the rows of a level has no meaning
             if last is not None:
                 yield last
             last, block = block, _Block()
-        elif _is_like_a_row(line) and _begins_a_level(line, source.line(number + 1)):
-            _complain(line, source, number, report)
-            block.line = number
-            block.rows.append(_without_strange(line))
-            continue
         text = line.lstrip("; \t").strip()
         if _RULER.fullmatch(text):
             continue
@@ -259,8 +257,9 @@ def _unpacked(text: str) -> str:
 def _complain(line: str, source: Source, number: int, report: Report) -> None:
     """Report the characters of a row that have no meaning in a level, each of them once."""
     named: set[str] = set()
+    known = _meant(line)
     for column, character in enumerate(line, 1):
-        if character not in _PLAIN and character not in named:
+        if character not in known and character not in named:
             named.add(character)
             report.error(
                 "level-character",
@@ -272,7 +271,30 @@ def _complain(line: str, source: Source, number: int, report: Report) -> None:
 
 def _without_strange(line: str) -> str:
     """The row with a wall in place of each character that has no meaning, so that it causes no further mistakes."""
-    return "".join(c if c in _PLAIN else "#" for c in line).rstrip()
+    known = _meant(line)
+    return "".join(c if c in known else "#" for c in line)
+
+
+def _meant(line: str) -> frozenset[str]:
+    """The characters that have a meaning in a line with a fault; numbers have one only if the line contains several
+    rows.
+    """
+    return _RUNS if "|" in line else _PLAIN
+
+
+def _is_faulty_row(line: str, below: str, *, is_inside: bool) -> bool:
+    """Whether a line is a row with characters that have no meaning, and not text. `is_inside`: whether the line above
+    is a row; `below` is the next line.
+    """
+    if "|" in line:
+        return _is_like_a_row(line)
+    if not is_inside:
+        return _is_like_a_row(line) and _begins_a_level(line, below)
+    if _is_like_a_row(line):
+        return True
+    text = line.strip()
+    is_above = "#" in below and _PLAIN.issuperset(below.strip())
+    return is_above and "#" in (text[:1], text[-1:]) and not _LETTERS_OF_TEXT.search(text)
 
 
 def _begins_a_level(line: str, below: str) -> bool:
