@@ -217,6 +217,56 @@ def test_solve_and_watch_print_the_warnings_that_check_prints() -> None:
         assert sorted(checked.warnings) == sorted(d.format() for d in watched.diagnostics)
 
 
+LARGE = """puzzle: shift
+legend: {".": floor}
+pieces: {across: {letters: X, directions: horizontal}, down: {letters: CD, directions: vertical}}
+moves: {slide: {slide: "across|down"}, shift: {cycles: RINGS}}
+board: |
+  C..D
+  C..D
+  XX..
+goal: {X: {touches: right}}
+"""
+
+
+@pytest.mark.parametrize(
+    ("rings", "code", "names"),
+    [
+        # the pieces move only along the rings
+        ("[[[0, 0], [1, 0], [2, 0]], [[0, 1], [1, 1], [2, 1]]]", "rule-idle", "`C` and `X`"),
+        ("[[[0, 0], [1, 0], [2, 0]]]", "rule-idle", "`C` and `X`"),
+        ("[[[0, 3], [1, 3], [2, 3]]]", "rule-idle", "`D`"),
+    ],
+)
+def test_a_ring_that_large_pieces_block_names_these_pieces(
+    rings: str, code: str, names: str
+) -> None:
+    compiled = load("x.yaml", text=LARGE.replace("RINGS", rings))
+    (found,) = (*compiled.warnings, *compiled.unused_rules())
+    assert found.code == code
+    said = f"{found.message} {found.hint}"
+    assert "a ring does not turn while a piece of several cells is on it" in said
+    assert said.count("`") == names.count("`") + 2 and names in said
+
+
+def test_a_rule_that_no_position_allows_names_the_pieces_on_its_ring() -> None:
+    text = LARGE.replace("  C..D\n", "  CE.D\n", 1).replace("  XX..\n", "  XX..\n  ....\n")
+    text = text.replace("pieces: {", "pieces: {small: {letters: E}, ").replace('"across', '"small|across')
+    text = text.replace("RINGS", "[[[0, 0], [1, 0], [2, 0], [3, 0]]]")
+    (found,) = load("x.yaml", text=text).unused_rules()
+    assert found.code == "rule-unused" and found.hint is not None
+    assert found.hint.endswith("a piece of several cells is on it; at the start: `C` and `X`")
+
+
+def test_the_error_of_a_stuck_ring_names_each_piece_that_blocks_it() -> None:
+    text = LARGE.replace('slide: {slide: "across|down"}', "slide: {slide: across}")
+    rings = '{cycles: "[[[i, j] for i in range(3)]]", for: {j: [0, 3]}}'
+    with pytest.raises(DocumentError) as error:
+        load("x.yaml", text=text.replace("{cycles: RINGS}", rings))
+    (found,) = error.value.diagnostics
+    assert found.code == "cycle-piece" and "`C` and `D`" in found.message
+
+
 def test_check_names_a_rule_that_applies_in_no_position() -> None:
     checked = check_document(BAD / "rule-unused.yaml", Effort())
     (warning,) = checked.warnings

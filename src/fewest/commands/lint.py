@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, Any
 
 from msgspec.structs import replace
 
-from fewest.errors import Diagnostic, DocumentError, Report, SourceLocation
+from fewest.errors import Diagnostic, DocumentError, Report, SourceLocation, joined
 from fewest.grounding.applicability import RuleApplicability
 from fewest.grounding.ground import ground_rule
 from fewest.grounding.grounder import Grounder
 from fewest.model.answer import counted
 from fewest.model.conditions import AllOf, AnyOf, Condition, Counted, Drawn, Expressed, Placed
-from fewest.model.rules import Rule
+from fewest.model.rules import Cycle, Rule
 from fewest.reading.clock import look
 
 if TYPE_CHECKING:
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from fewest.reading.loader import LoadedDocument
 
 
+_MOST_NAMES = 6  # the most pieces that a message names
 _CORRECT = "remove or correct the condition"
 # Letters cause a warning only if they increase the number of positions by at least this factor. A smaller factor, as
 # with two different jewels, is probably intended.
@@ -128,10 +129,14 @@ def unused(
     if found is None:
         return ()
     report = Report()
+    blocking = {rule.name: _large_pieces_on(rule, puzzle) for rule in (*puzzle.rules, *puzzle.then)}
     reachable = counted(found.positions, "positions")
     for name in found.rules:
         message = f"`{name}` applies in none of the {reachable} that can be reached"
+        large = blocking[name]
         hint = "check the pattern and the `when` of the rule"
+        if large:
+            hint = f"a ring does not turn while a piece of several cells is on it; at the start: {large}"
         report.warning("rule-unused", locations[name], message, hint=hint)
     for number in found.conditions:
         message = f"no move from the {reachable} that can be reached makes this condition true"
@@ -242,6 +247,9 @@ def _warn_of_endless(loaded: LoadedDocument, report: Report, rule: str, where: s
 def _why(rule: Rule, puzzle: Puzzle) -> str:
     """The reason why a rule never applies, as specific as possible."""
     guard = rule.guard
+    large = _large_pieces_on(rule, puzzle)
+    if large:
+        return f"a ring does not turn while a piece of several cells is on it: {large}"
     if not guard.bindings:
         return "the loops of the rule have no bindings"
     try:
@@ -254,6 +262,25 @@ def _why(rule: Rule, puzzle: Puzzle) -> str:
     except DocumentError:
         return "the conditions of the rule are never true"
     return "the conditions of the rule are never true"
+
+
+def _large_pieces_on(rule: Rule, puzzle: Puzzle) -> str:
+    """The names of the pieces of several cells that are on the rings of a rule at the start. The result is empty for
+    other types of rules, and if one of the rings is free of such pieces, because this ring can turn.
+    """
+    if not isinstance(rule, Cycle) or puzzle.board is None:
+        return ""
+    large: dict[int, str] = {}
+    for piece in puzzle.pieces:
+        known = puzzle.classes[piece.class_id]
+        if not known.is_single_cell:
+            cells = puzzle.board.cover(known.shape, piece.anchor) or ()
+            large.update(dict.fromkeys(cells, piece.label))
+    found = [[large[cell] for cell in ring.cells if cell in large] for ring in rule.rings]
+    if not all(found):
+        return ""
+    names = dict.fromkeys(f"`{name}`" for ring in found for name in ring)
+    return joined(list(names)[:_MOST_NAMES], "and")
 
 
 def _fits(rule: Rule, puzzle: Puzzle, *, is_idle: bool = True) -> bool:

@@ -7,6 +7,7 @@ from typing import Any
 
 from msgspec.structs import replace
 
+from fewest.errors import joined
 from fewest.model.rules import BACKWARD, FORWARD, Cycle, Names, Ring, Rule
 from fewest.model.static_pieces import changing_classes
 from fewest.reading.context import Context, Path
@@ -15,6 +16,7 @@ from fewest.reading.drawings import DrawnPiece
 from fewest.reading.guard import read_guard
 from fewest.reading.headings import read_turns
 
+_MOST_NAMES = 6  # the most pieces that a message names
 _WAYS = {"forward": (FORWARD,), "backward": (BACKWARD,), "both": (FORWARD, BACKWARD)}
 
 
@@ -79,14 +81,19 @@ def report_stuck(
         if not isinstance(rule, Cycle):
             continue
         met = [next((staying[c] for c in ring.cells if c in staying), None) for ring in rule.rings]
-        if met and met[0] is not None and None not in met:
+        names = list(dict.fromkeys(piece.label or piece.kind for piece in met if piece is not None))
+        if met and None not in met:
+            if len(names) == 1:
+                what = f"`{names[0]}`, a piece of several cells, never leaves the ring"
+            else:
+                named = joined([f"`{name}`" for name in names[:_MOST_NAMES]], "and")
+                what = f"{named}, pieces of several cells, never leave its rings"
             move = (context.document.moves or {})[rule.name]
             key = "cycle" if move.cycle is not None else "cycles"
             context.error(
                 ("moves", rule.name, key),
                 "cycle-piece",
-                f"`{rule.name}` can never apply, because `{met[0].label or met[0].kind}`, a piece of several cells, "
-                "never leaves the ring",
+                f"`{rule.name}` can never apply, because {what}",
                 hint="a ring can move only pieces of one cell; add a rule that moves the large piece away, or define "
                 "other rings",
             )

@@ -228,7 +228,6 @@ def test_any_position_of_tiles_and_any_goal_survive(
         ("x.tiles", "1 2 3 4 5 6 7 8 9"),
         ("x.tiles", "1 2 3 4 5 6 7 8 8"),
         ("x.tiles", "1 2 3 4 5"),
-        ("x.tiles", "0 1 2 x"),
         ("x.tiles", "Size: 7x7"),
         ("x.tiles", "Goal: middle"),
         ("x.tiles", " ".join(map(str, range(49)))),
@@ -424,7 +423,15 @@ def test_which_goal_can_be_reached_is_what_a_search_says() -> None:
     [
         ("x.rush", f"{DATABASE}\n  1 ooooooooooooAAoooo?ooooooooooooooooo\n", 2, 23, "?"),
         ("x.rush", "......\n..BBC?\nrr..CF\n.....F\n", 2, 6, "?"),
+        ("x.rush", "IBBxooIooLDDJ$ALooJoKEEMFFKooMGGHHHM\n", 1, 14, "$"),
+        ("x.txt", "IBBxooIooLDD?AALooJoKEEMFFKooMGGHHHM\n", 1, 13, "?"),
+        ("x.klotski", "1A9BF0Z00 a title\n", 1, 7, "Z"),
+        ("x.klotski", "1A9BF0C00\n 1A9!F0C00\n", 2, 5, "!"),
         ("x.tiles", f"{KORF}\n  0 1 2 x\n", 2, 9, "x"),
+        ("x.tiles", "8 6 7 2 5 x 3 0 1\n", 1, 11, "x"),
+        ("x.tiles", "x 6 7 2 5 4 3 0 1\n", 1, 1, "x"),
+        ("x.tiles", "8 6 7\n2 5 x\n3 0 1\n", 2, 5, "x"),
+        ("x.txt", "8 6 7\n2 5 x\n3 0 1\n", 2, 5, "x"),
         ("x.tiles", f"{KORF}\n\n0 1 2\n3 4 5\n6 ? 8\n", 5, 3, "?"),
         ("x.tiles", "3 3\n1 2 3\n4 x 6\n7 8 0\n", 3, 3, "x"),
         ("x.tiles", "3 3\n1 2 3\n4 5 6\n7 _ 8\n", 4, 3, "_"),
@@ -439,6 +446,7 @@ def test_a_strange_character_is_named_where_it_stands(
         found = list(error.diagnostics)
     strange = [said for said in found if f"`{character}` has no meaning in a board" in said.message]
     assert [(said.line, said.column) for said in strange] == [(line, column)]
+    assert {said.code for said in found} == {"level-character"}
 
 
 def test_a_strange_character_below_a_line_of_the_size_is_the_only_mistake() -> None:

@@ -310,12 +310,38 @@ def test_a_letter_in_a_row_is_named_where_it_stands_and_nothing_else() -> None:
         ("######\n#@$ .#\n#  x #\n######\n", 3, 4),
         ("###x##\n#@$ .#\n######\n", 1, 4),
         ("  ######\n  #@$ .#\n  #  x #\n  ######\n", 3, 6),
+        ("######\n#@$ .#\nx    #\n######\n", 3, 1),
+        ("#####\n#@$.#\n#   x\n#####\n", 3, 5),
+        ("#####\n#@xxx#\n# $.#\n#####\n", 2, 3),
+        ("#####\n#@$.#\n x  #\n ####\n", 3, 2),
+        ("#####|#@$.#|#x #|####\n", 1, 14),
+        ("3#x#|#@$.#|#  #|####\n", 1, 3),
     ):
         with pytest.raises(DocumentError) as error:
             parsed(text)
         (said,) = error.value.diagnostics
         assert (said.code, said.line, said.column) == ("level-character", line, column)
         assert "`x`" in said.message
+
+
+def test_a_title_between_two_levels_is_no_row() -> None:
+    level = "#####\n#@$.#\n#####\n"
+    for title in ("Level #2", "# Two rooms #", "#Two"):
+        first, second = parsed(f"{level}{title}\n{level}").levels
+        assert len(first.rows) == len(second.rows) == 3
+        assert second.title == title
+
+
+def test_a_letter_in_xml_is_named_where_it_stands() -> None:
+    text = """<SokobanLevels><LevelCollection>
+<Level Id="é"><L>#####</L>
+  <L a="b">#@$.#</L><L>#x y#</L>
+<L>##&#63;##</L></Level></LevelCollection></SokobanLevels>
+"""
+    with pytest.raises(DocumentError) as error:
+        parse_collection(Source("x.slc", text))
+    places = [(said.line, said.column, said.message[:3]) for said in error.value.diagnostics]
+    assert places == [(3, 25, "`x`"), (3, 27, "`y`"), (4, 1, "`?`")]
 
 
 def test_tabs_are_blanks() -> None:

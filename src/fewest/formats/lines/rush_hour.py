@@ -63,13 +63,14 @@ def recognises(text: str) -> bool:
 
 
 def resembles(text: str) -> bool:
-    """Whether the first lines are a board with a fault: the red car is missing or is not horizontal, or a row or a
-    board has the wrong length.
+    """Whether the first lines are a board with a fault: the red car is missing or is not horizontal, a row or a board
+    has the wrong length, or a line contains a character that has no meaning.
     """
     rows = first_rows(text)
-    if any(_is_ragged(rows[at:]) for at in range(min(2, len(rows)))) or _has_wrong_length(
-        first_board(text)
-    ):
+    line = first_board(text)
+    if any(_is_ragged(rows[at:]) for at in range(min(2, len(rows)))):
+        return True
+    if _has_wrong_length(line) or _has_strange(line):
         return True
     if not _is_drawing(rows, has_red=False):
         rows = rows[1:]  # the first line may be a title
@@ -166,6 +167,18 @@ def _has_wrong_length(line: str) -> bool:
     )
 
 
+def _has_strange(line: str) -> bool:
+    """Whether a line is a board of one of the sizes, apart from at most a quarter of its characters."""
+    match = _LINE.fullmatch(line)
+    cells = match[2] if match else ""
+    known = _STRANGE.sub(".", cells)
+    return len(cells) in SIZES and _has_wrong_length(known) and _is_mostly_known(cells)
+
+
+def _is_mostly_known(cells: str) -> bool:
+    return 4 * len(_STRANGE.findall(cells)) <= len(cells)
+
+
 def _level(number: int, text: str) -> Level:
     rows = text.split("\n")
     known: dict[str, int] = {}
@@ -178,8 +191,7 @@ def _level(number: int, text: str) -> Level:
             raise LineError(
                 f"this board has {counted(length, 'characters')}", sizes, 1, match.start(2) + 1
             )
-        strange = [] if match is None else list(_STRANGE.finditer(match[2]))
-        if match is None or len(match[2]) not in SIZES or 4 * len(strange) > len(match[2]):
+        if match is None or len(match[2]) not in SIZES or not _is_mostly_known(match[2]):
             raise LineError(
                 f"this is not a board of {sizes}",
                 "MINIMUM BOARD POSITIONS TITLE, of which only BOARD is required",
@@ -187,9 +199,8 @@ def _level(number: int, text: str) -> Level:
         found = {"slides": match[1], "reachable": match[3]}
         known = {key: int(value) for key, value in found.items() if value is not None}
         title = (match[4] or "").strip()
-        if strange:
-            first = strange[0]
-            raise StrangeError(first[0], _EXPECTED, 1, match.start(2) + first.start() + 1)
+        if strange := _STRANGE.search(match[2]):
+            raise StrangeError(strange[0], _EXPECTED, 1, match.start(2) + strange.start() + 1)
         side = isqrt(len(match[2]))
         rows = [match[2][at : at + side] for at in range(0, len(match[2]), side)]
     width = _width(rows)
@@ -197,8 +208,8 @@ def _level(number: int, text: str) -> Level:
         if len(row) != width:
             message = f"this row has {counted(len(row), 'characters')}, but most rows of the board have {width}"
             raise LineError(message, counted(width, "characters"), at)
-        if found_one := _STRANGE.search(row):
-            raise StrangeError(found_one[0], _EXPECTED, at, found_one.start() + 1)
+        if strange := _STRANGE.search(row):
+            raise StrangeError(strange[0], _EXPECTED, at, strange.start() + 1)
     drawn = tuple(row.translate(_CELLS) for row in rows)
     red = _red_car(drawn)
     swapped = str.maketrans({red: _RED, _RED: red})

@@ -69,6 +69,7 @@ def read(source: Source, report: Report) -> Collection:
                     f"`{strange}` in row {at + 1} of level {number} has no meaning in a level",
                     expected="one of # @ + $ * . and floor",
                 )
+                rows[at] = rows[at].replace(strange, "#")  # a wall causes no further mistakes
         title = (node.get("Id") or "").strip()
         levels.append(
             Level(
