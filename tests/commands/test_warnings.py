@@ -251,7 +251,9 @@ def test_a_ring_that_large_pieces_block_names_these_pieces(
 
 def test_a_rule_that_no_position_allows_names_the_pieces_on_its_ring() -> None:
     text = LARGE.replace("  C..D\n", "  CE.D\n", 1).replace("  XX..\n", "  XX..\n  ....\n")
-    text = text.replace("pieces: {", "pieces: {small: {letters: E}, ").replace('"across', '"small|across')
+    text = text.replace("pieces: {", "pieces: {small: {letters: E}, ").replace(
+        '"across', '"small|across'
+    )
     text = text.replace("RINGS", "[[[0, 0], [1, 0], [2, 0], [3, 0]]]")
     (found,) = load("x.yaml", text=text).unused_rules()
     assert found.code == "rule-unused" and found.hint is not None

@@ -94,7 +94,9 @@ class _Reader:
     def __init__(self) -> None:
         self.builder = ElementTree.TreeBuilder()
         self.levels: list[tuple[ElementTree.Element, int]] = []
-        self.begins: dict[ElementTree.Element, int] = {}  # the byte at which the tag of a row begins
+        self.begins: dict[
+            ElementTree.Element, int
+        ] = {}  # the byte at which the tag of a row begins
         # the text is already decoded, so its encoding declaration must be ignored
         self.parser = expat.ParserCreate("utf-8")
         self.parser.buffer_text = True

@@ -156,7 +156,9 @@ def _blocks(source: Source, report: Report, collection: dict[str, str]) -> Itera
                 line = line.replace("\t", " ")
                 block.tabs.append(number)
         rows = _rows(line, source, number, report)
-        if rows is None and _is_faulty_row(line, source.line(number + 1), is_inside=bool(block.rows)):
+        if rows is None and _is_faulty_row(
+            line, source.line(number + 1), is_inside=bool(block.rows)
+        ):
             _complain(line, source, number, report)
             rows = _rows(_without_strange(line), source, number, report)
         if rows is not None:
