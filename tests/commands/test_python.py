@@ -174,3 +174,30 @@ def test_a_solve_that_is_awaited_answers_and_can_be_cancelled() -> None:
 
     answer, seconds = asyncio.run(both())
     assert answer.cost == 24 and seconds < 3
+
+
+@pytest.mark.parametrize("kind", [str, Path])
+def test_files_can_be_named_by_a_text_or_by_a_path(
+    kind: type, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from fewest.commands.generate import find_boards, generate, generate_in_index
+    from fewest.commands.oracle import open_oracle
+    from fewest.commands.verify import verify_file
+    from fewest.reading.board_spec import load_board_spec
+
+    monkeypatch.chdir(tmp_path)
+    compiled = fewest.load("two-rings")
+    compiled.prove(kind("file.proof"))
+    assert verify_file(kind("file.proof")).found.rejected is None
+    compiled.build_oracle(kind("file.oracle"))
+    assert open_oracle(kind("file.oracle")).header["puzzle"] == "two-rings"
+    spec = load_board_spec(
+        "x.yaml",
+        text="puzzle: x\nmodel: sliding-blocks\nboard: '..'\ngoal: {X: {at: [0, 1]}}\n"
+        "fill: {X: {shape: '#', number: 1}}\n",
+    )
+    assert generate(spec, "slides", checkpoint=kind("boards")).metrics[0].metric == "slides"
+    found = generate_in_index(spec, "steps", checkpoint=kind("index"))
+    assert [one.metric for one in found.metrics] == ["steps"]
+    assert find_boards(spec, boards=1, checkpoint=kind("search")).boards
+    assert {path.name for path in tmp_path.iterdir()} >= {"boards", "index", "search"}

@@ -121,3 +121,41 @@ def test_an_order_is_no_consequence() -> None:
     then = "then: {again: {together: a}}\n"
     with pytest.raises(DocumentError, match="move-key-unused"):
         after("{together: a}", "a..", head=HEAD + then)
+
+
+@pytest.mark.parametrize("mirror", ["rows", "columns", "both"])
+@pytest.mark.parametrize("own", ["", ", directions: above below"])
+def test_no_mirror_exchanges_above_and_below(mirror: str, own: str) -> None:
+    head = HEAD.replace("columns", mirror + own) + "levels: 2\n"
+    rows = [".....", ".....", ".....", "a...b"]
+    (above,) = after("{together: a|b, directions: above}", *rows, head=head)
+    assert above.split("/")[3] == "|a . . . b|"
+    assert after("{together: a|b, directions: below}", *rows, head=head) == []
+
+
+def test_a_mirrored_leap_does_not_lead_to_another_level() -> None:
+    head = HEAD.replace("columns", "rows") + "levels: 2\n"
+    rows = ["....", "....", "b...", "...a"]
+    assert after("{together: b, directions: [[1, 3]]}", *rows, head=head) == []
+
+
+@pytest.mark.parametrize(
+    ("geometry", "command", "mirror", "reached"),
+    [
+        ("hex-right", "up", "columns", "..b/.../..."),
+        ("hex-right", "[[-1, 1]]", "columns", ".b./.../..."),
+        ("hex-right", "up", "rows", ".../.../b.."),
+        ("hex-right", "[[-1, 1]]", "rows", ".../.../.b."),
+        ("hex-left", "up", "columns", "b../.../..."),
+        ("hex-left", "[[1, 1]]", "rows", ".b./.../..."),
+        ("hex-left", "left", "columns", ".../..b/..."),
+        ("hex-left", "up", "both", ".../.../.b."),
+    ],
+)
+def test_a_mirror_leads_to_a_neighbour_on_a_hexagonal_board(
+    geometry: str, command: str, mirror: str, reached: str
+) -> None:
+    """Every row is drawn half a cell further to the right, or to the left, than the row above it."""
+    head = HEAD.replace("columns", mirror) + f"geometry: {geometry}\n"
+    found = after(f"{{together: b, directions: {command}}}", "...", ".b.", "...", head=head)
+    assert [row.replace(" ", "") for row in found] == [reached]

@@ -118,3 +118,41 @@ def test_wrong_lines_are_reported_with_their_place(rows: list[str]) -> None:
     with pytest.raises(DocumentError) as error:
         fewest.load("x.yaml", text=text)
     assert error.value.diagnostics[0].code == "edge-form"
+
+
+@pytest.mark.parametrize(
+    "rule",
+    [
+        "{slide: block}",
+        "{slide: block, distance: blocked}",
+        "{slide: block, carries: any}",
+        "{together: block}",
+        "{slide: block, when: count(block) == 1}",
+    ],
+)
+@pytest.mark.parametrize(
+    "edges",
+    [
+        "{walls: [[[0, 0], [1, 0]]]}",
+        "{one-way: [[[0, 0], [1, 0]]]}",
+        "{portals: [{leaving: [1, 0], by: up, entering: [2, 0]}]}",
+    ],
+)
+def test_an_edge_at_a_cell_that_a_piece_does_not_cover_does_not_stop_it(
+    rule: str, edges: str
+) -> None:
+    if "together" in rule and "portals" in edges:
+        return  # a portal is not allowed there
+    text = f"""puzzle: corner
+legend: {{".": floor}}
+pieces: {{block: {{letters: A-Z}}}}
+moves: {{slide: {rule}}}
+edges: {edges}
+board: |
+  ..
+  .A
+  AA
+goal: {{A: {{at: [0, 0]}}}}
+"""
+    result = fewest.load("x.yaml", text=text).solve(audit="all")
+    assert result.cost == 1 and result.plan is not None and "↑" in result.plan.text()

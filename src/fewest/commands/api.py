@@ -538,7 +538,7 @@ class CompiledPuzzle(PuzzleWithTask, frozen=True, eq=False, dict=True):
 
     def build_oracle(
         self,
-        path: Path,
+        path: str | PathLike[str],
         metric: str | None = None,
         *,
         seconds: float | None = None,
@@ -550,6 +550,8 @@ class CompiledPuzzle(PuzzleWithTask, frozen=True, eq=False, dict=True):
 
         Raises OSError, and UsageError for an unknown metric, a puzzle without a goal, or moves that are not flips.
         """
+        from pathlib import Path
+
         from fewest.commands.oracle import build_oracle
         from fewest.version import __version__
 
@@ -561,11 +563,11 @@ class CompiledPuzzle(PuzzleWithTask, frozen=True, eq=False, dict=True):
             "parameters": dict(self.puzzle.parameters),
         }
         limits = Limits(seconds, memory)
-        return build_oracle(self.task, chosen, path, about, limits, progress)
+        return build_oracle(self.task, chosen, Path(path), about, limits, progress)
 
     def prove(
         self,
-        path: Path,
+        path: str | PathLike[str],
         metric: str | None = None,
         *,
         kinds: str | Sequence[str] = (),
@@ -580,11 +582,19 @@ class CompiledPuzzle(PuzzleWithTask, frozen=True, eq=False, dict=True):
         answer. `result`: the result of an earlier `solve` in this metric, if any. Raises OSError, DisagreementError as
         in `solve`, and UsageError for an unknown metric, an unknown or impossible kind, or a puzzle without a goal.
         """
+        from pathlib import Path
+
         from fewest.commands.prove import ProvedPuzzle, prove
 
         assert self.document is not None, "made by `load`"
         limits = Limits(seconds, memory)
         subject = ProvedPuzzle(self.document, self.puzzle, self.grounded)
         return prove(
-            subject, path, metric, kinds=kinds, limits=limits, progress=progress, result=result
+            subject,
+            Path(path),
+            metric,
+            kinds=kinds,
+            limits=limits,
+            progress=progress,
+            result=result,
         )

@@ -36,7 +36,7 @@ __all__ = ["CheckOptions", "Expected", "Verification", "check_certificate", "ver
 
 
 def verify_file(
-    path: Path,
+    path: str | Path,
     *,
     expected: str | Puzzle | Expected | None = None,
     budget: Budget | None = None,
@@ -66,7 +66,7 @@ def verify_file(
 
 
 @contextmanager
-def _opened(path: Path, budget: Budget) -> Iterator[BinaryIO]:
+def _opened(path: str | Path, budget: Budget) -> Iterator[BinaryIO]:
     """A seekable file; stream input is first copied to an unnamed temporary file."""
     with open(0 if str(path) == STDIN else path, "rb", closefd=str(path) != STDIN) as source:
         if source.seekable():

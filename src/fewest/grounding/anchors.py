@@ -68,7 +68,7 @@ def steps_of(
     out: list[Step] = []
     for direction in directions:
         for start, place in enumerate(places):
-            there = board.step(place.anchor, direction.offset)
+            there = board.next_anchor(shape, place.anchor, direction.offset)
             end = None if there is None else index_of.get(there)
             if end is None or end == start:
                 continue

@@ -10,7 +10,7 @@ from __future__ import annotations
 from msgspec import Struct
 from msgspec.structs import replace
 
-from fewest.model.board import Board, Direction, direction_of
+from fewest.model.board import HEXAGONAL, Board, Direction, direction_of
 from fewest.model.rules import Slide, Together
 
 # the order in which pieces move: first the pieces without a mirror, then those with each of these mirrors
@@ -27,26 +27,36 @@ class Command(Struct, frozen=True):
     given: int
     moved: int
 
-    def slide_of(self, mirror: str | None) -> Slide:
+    def slide_of(self, board: Board, mirror: str | None) -> Slide:
         """The slide that a piece with this mirror makes."""
-        return slide_in(self.rule, self.direction, mirror)
+        return slide_in(self.rule, self.direction, mirror, board)
 
     def cells_of(self, board: Board, mirror: str | None) -> list[int]:
         """All cells, in the order in which pieces with this mirror move: the cell that is furthest in the direction of
         these pieces comes first.
         """
-        down, right = _mirrored(self.direction, mirror).offset
+        down, right = _mirrored(self.direction, mirror, board).offset
         at = [board.at(cell) for cell in range(board.num_cells)]
         return sorted(range(len(at)), key=lambda c: (-at[c][0] * down - at[c][1] * right, c))
 
 
-def slide_in(rule: Together, direction: Direction, mirror: str | None) -> Slide:
+def slide_in(rule: Together, direction: Direction, mirror: str | None, board: Board) -> Slide:
     """The slide that a piece with this mirror makes for a command in a direction."""
-    return replace(rule.slide, directions=(_mirrored(direction, mirror),))
+    return replace(rule.slide, directions=(_mirrored(direction, mirror, board),))
 
 
-def _mirrored(direction: Direction, mirror: str | None) -> Direction:
+def _mirrored(direction: Direction, mirror: str | None, board: Board) -> Direction:
+    if direction.name in ("above", "below"):  # these lead to other levels
+        return direction
     down, right = direction.offset
-    across = -1 if mirror in ("columns", "both") else 1
-    along = -1 if mirror in ("rows", "both") else 1
-    return direction_of((down * along, right * across))
+    if mirror in ("columns", "both"):
+        right = -right - _lean(board) * down
+    if mirror in ("rows", "both"):
+        right += _lean(board) * down
+        down = -down
+    return direction_of((down, right))
+
+
+def _lean(board: Board) -> int:
+    """Twice the number of cells by which a row is further to the right than the row above it."""
+    return 0 if board.geometry not in HEXAGONAL else 1 if board.geometry == "hex-right" else -1

@@ -126,7 +126,7 @@ class Consequences:
         first = len(self.places)
         units = self.obeying.setdefault(order.given, [])
         for mirror in MIRRORS:
-            slide = order.slide_of(mirror)
+            slide = order.slide_of(grounder.board, mirror)
             for cell in order.cells_of(grounder.board, mirror):
                 found = sites_of(slide, grounder, cell)
                 sites = [s for s in found if classes[grounder.class_of(s.start)].mirror == mirror]

@@ -14,11 +14,11 @@ from fewest.model.rules import Form, Orientation
 def shifted(facts: ProvisionalFacts, class_id: int, anchor: int, offset: Offset) -> int | None:
     """The anchor of a piece after one step; None if the piece does not fit there or cannot pass."""
     board = facts.board
-    there = board.step(anchor, offset)
+    shape = facts.puzzle.classes[class_id].shape
+    there = board.next_anchor(shape, anchor, offset)
     if there is None or facts.fact(class_id, there) is None:
         return None
     if board.exits:
-        shape = facts.puzzle.classes[class_id].shape
         beyond = tuple(board.step(cell, offset) for cell in board.cover(shape, anchor) or ())
         if beyond != board.cover(shape, there):
             return None

@@ -205,6 +205,22 @@ class Board(Struct, frozen=True, dict=True):
             return None
         return tuple(cells)
 
+    def next_anchor(self, shape: Shape, anchor: int, offset: Offset) -> int | None:
+        """The anchor after a step that takes the first cell of a shape to its exit; None if there is no such anchor.
+
+        The shape need not cover its anchor, so the exit of the anchor itself makes no difference.
+        """
+        if shape[0] == (0, 0):
+            return self.step(anchor, offset)
+        down, right = shape[0]
+        row, column = self.at(anchor)
+        first = self.cell(row + down, column + right)
+        there = None if first is None else self.step(first, offset)
+        if there is None:
+            return None
+        row, column = self.at(there)
+        return self.cell(row - down, column - right)
+
     def _is_torn(self, shape: Shape, cells: list[int]) -> bool:
         """Whether a wall separates two touching cells of a shape."""
         return any(

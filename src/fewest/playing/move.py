@@ -48,14 +48,15 @@ class Move(Struct, frozen=True, gc=False):
         if self.direction is None or self.carrier is None:
             return self.direction
         board = self.target.board
-        source, target = (spot[1] for spot in self.carrier)
+        (class_id, source), (_, target) = self.carrier
+        shape = self.target.puzzle.classes[class_id].shape
         if board.geometry == GRAPH:
             return next((way for way in board.ways if way.offset[1] == target), self.direction)
         down, right = self.direction.offset
         # several directions may fit: on a closed row of two cells, both directions lead to the same cell
-        if board.step(source, self.direction.offset) == target:
+        if board.next_anchor(shape, source, self.direction.offset) == target:
             return self.direction
-        is_back = board.step(source, (-down, -right)) == target
+        is_back = board.next_anchor(shape, source, (-down, -right)) == target
         return direction_of((-down, -right)) if is_back else self.direction
 
     def __repr__(self) -> str:

@@ -22,7 +22,7 @@ def pushed_group(
     goes: dict[Spot, Spot | None] = {}
     for spot in together:  # the loop appends to the list over which it iterates
         class_id, anchor = spot
-        there = board.step(anchor, direction.offset)
+        there = board.next_anchor(classes[class_id].shape, anchor, direction.offset)
         cells = None if there is None else board.cover(classes[class_id].shape, there)
         if there is None or cells is None or not classes[class_id].cells.issuperset(cells):
             return None

@@ -56,7 +56,7 @@ def _rest(
     for _ in range(board.num_cells + 1):
         if moved and (not rule.is_blocked or _has_left(rule, board, piece, here)):
             return here
-        there = board.step(here, direction.offset)
+        there = board.next_anchor(piece.shape, here, direction.offset)
         cells = () if there is None else under[piece.id, there]
         if there is None or not cells or not piece.cells.issuperset(cells):
             return here if moved and rule.is_blocked and rule.wall_stops else None

@@ -78,7 +78,7 @@ def _round(rule: Together, here: Position, direction: Direction) -> Iterator[Mov
     """
     classes = here.puzzle.classes
     for mirror in _MIRRORS:
-        way = _mirrored(direction, mirror)
+        way = _mirrored(here.board.geometry, direction, mirror)
         slide = replace(rule.slide, directions=(way,))
         for cell in _furthest_first(here, way):
             spots = sorted(
@@ -104,10 +104,16 @@ def _furthest_first(position: Position, way: Direction) -> list[int]:
     return sorted(range(board.num_cells), key=lies_back)
 
 
-def _mirrored(direction: Direction, mirror: str | None) -> Direction:
+def _mirrored(geometry: str, direction: Direction, mirror: str | None) -> Direction:
+    """The direction in the mirror. The directions above and below lead to other levels, so no mirror changes them."""
+    if mirror is None or direction.name in ("above", "below"):
+        return direction
     down, right = direction.offset
+    shift = {"hex-right": 1, "hex-left": -1}.get(geometry, 0)
+    # twice the distance to the right, because every row of a hexagonal board is shifted by half a cell
+    across = 2 * right + shift * down
     if mirror in ("rows", "both"):
         down = -down
     if mirror in ("columns", "both"):
-        right = -right
-    return direction_of((down, right))
+        across = -across
+    return direction_of((down, (across - shift * down) // 2))

@@ -49,9 +49,13 @@ def _given_offsets(context: Context) -> Iterator[Offset]:
     document = context.document
     rules = [*(document.moves or {}).values(), *(document.then or {}).values()]
     kinds = [kind for kind in (document.pieces or {}).values() if kind is not None]
-    yield from _pairs([rule.directions for rule in rules])
-    yield from _pairs([kind.directions for kind in kinds])
-    yield from _pairs(context.constants)
+    given = [
+        *_pairs([rule.directions for rule in rules]),
+        *_pairs([kind.directions for kind in kinds]),
+        *_pairs(context.constants),
+    ]
+    for down, right in given:  # pieces with a `mirror` can move in the mirrored directions
+        yield from ((down, right), (down, -right), (-down, right), (-down, -right))
 
 
 def _pairs(value: object) -> Iterator[Offset]:

@@ -26,6 +26,7 @@ from fewest.commands.generate.report import (
 )
 from fewest.commands.generate.stages import Stages
 from fewest.commands.generate.universe import Universe, universe
+from fewest.commands.texts import texts
 from fewest.errors import no_goal
 from fewest.model.answer import LimitReached, Limits, counted, reason_of_end
 from fewest.model.costs import cost_table
@@ -53,11 +54,11 @@ if TYPE_CHECKING:
 
 def generate(
     spec: BoardSpec,
-    metrics: Sequence[str] = (),
+    metrics: str | Sequence[str] = (),
     limits: Limits | None = None,
     progress: Callable[[Trial], None] | None = None,
     *,
-    checkpoint: Path | None = None,
+    checkpoint: str | Path | None = None,
     show: Callable[[NamedBoard], None] | None = None,
 ) -> Generation:
     """The numbers of all boards of a spec, and the hardest boards in each metric (by default, the metric of the spec).
@@ -72,12 +73,12 @@ def generate(
     limits, began, cpu_began = limits or Limits(), time.perf_counter(), time.process_time()
     stages = None if progress is None else Stages(progress)
     watch = limit_watch(limits.seconds, limits.memory, began, stages)
-    search = _Search(spec, metrics, watch)
+    search = _Search(spec, texts(metrics), watch)
     search.stages = stages
     search.show = show
     if checkpoint is not None:
         names = [metric.name for metric in search.metrics]
-        search.checkpoint = Checkpoint(checkpoint, spec, search.universe.puzzle, names)
+        search.checkpoint = Checkpoint(Path(checkpoint), spec, search.universe.puzzle, names)
         search.totals = search.checkpoint.read()
     reason = reason_of_end(search.run)
     puzzle, totals = search.universe.puzzle, search.totals

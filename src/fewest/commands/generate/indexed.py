@@ -29,6 +29,7 @@ from fewest.commands.generate.report import MOST_BEST
 from fewest.commands.generate.saved_file import key_of
 from fewest.commands.generate.text import counts_by_minimum
 from fewest.commands.generate.universe import Universe, universe
+from fewest.commands.texts import texts
 from fewest.errors import Exit, UsageError, no_goal
 from fewest.machine.files import write_whole
 from fewest.machine.memory import left_of
@@ -120,11 +121,11 @@ class IndexedGeneration(Struct, frozen=True):
 
 def generate_in_index(
     spec: BoardSpec,
-    metrics: Sequence[str] = (),
+    metrics: str | Sequence[str] = (),
     limits: Limits | None = None,
     progress: Callable[[Progress], None] | None = None,
     *,
-    checkpoint: Path | None = None,
+    checkpoint: str | Path | None = None,
     threads: int | None = None,
     store: IndexLocation | None = None,
 ) -> IndexedGeneration:
@@ -142,12 +143,12 @@ def generate_in_index(
     if not task.has_goal:
         raise no_goal(task.name)
     _check(spec, task)
-    asked = [metric_of(task, name) for name in metrics or [task.default_metric]]
+    asked = [metric_of(task, name) for name in texts(metrics) or [task.default_metric]]
     every = (index_of_all(one) for one in _with_numbers_of_pieces(made))
     indices = [index for index in every if index.size > 0]
     problems = [_inverse_moves(task, metric) for metric in asked]
     _check_memory(indices, limits.memory if store is not None else left_of(limits.memory))
-    with _saved(checkpoint, spec, asked) as saved:
+    with _saved(None if checkpoint is None else Path(checkpoint), spec, asked) as saved:
         runs = _Runs(made, indices, limits, progress, saved, threads, store, began)
         found = [runs.of_metric(*both) for both in zip(asked, problems, strict=True)]
     return IndexedGeneration(

@@ -19,6 +19,7 @@ import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from fractions import Fraction
+from pathlib import Path
 from random import Random
 from typing import TYPE_CHECKING
 
@@ -47,8 +48,6 @@ from fewest.search.batches import StateSet
 from fewest.space.state_graph import limit_watch
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from fewest.reading.board_spec import BoardSpec
     from fewest.search.interface import Progress
     from fewest.space.state_graph import States
@@ -72,7 +71,7 @@ def find_boards(
     threads: int | None = None,
     limits: Limits | None = None,
     progress: Callable[[Progress], None] | None = None,
-    checkpoint: Path | None = None,
+    checkpoint: str | Path | None = None,
 ) -> FoundBoards:
     """At most `best` boards: the best that a random search finds, according to the keys `want` and `maximise` of the
     spec.
@@ -91,7 +90,7 @@ def find_boards(
     search = _Search(spec, metric, seed, best, threads or max(1, len(processors())))
     if checkpoint is not None:
         options = search.explorer.metric.name, seed, best
-        search.open(RandomSearchCheckpoint(checkpoint, spec, search.universe.puzzle, options))
+        search.open(RandomSearchCheckpoint(Path(checkpoint), spec, search.universe.puzzle, options))
     watch = limit_watch(limits.seconds, limits.memory, began, progress)
 
     def run() -> None:

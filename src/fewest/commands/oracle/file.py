@@ -150,7 +150,7 @@ class Oracle(Struct, frozen=True):
         self.data.close()
 
 
-def open_oracle(path: Path, *, verify: bool = True) -> Oracle:
+def open_oracle(path: str | Path, *, verify: bool = True) -> Oracle:
     """The oracle in a file, mapped into memory. If `verify` is true, the function reads the whole file to check it,
     which takes about a second per gigabyte.
 
@@ -181,7 +181,7 @@ def open_oracle(path: Path, *, verify: bool = True) -> Oracle:
         if verify and _digest(data) != data[-DIGEST:]:
             size = _expected_size(data, index_at)
             raise _damaged(
-                path,
+                Path(path),
                 "it is cut short"
                 if size is not None and len(data) < size
                 else "the checksum is wrong",
@@ -190,7 +190,7 @@ def open_oracle(path: Path, *, verify: bool = True) -> Oracle:
         differences_at = index_at + header["index_bytes"]
         groups = [(tuple(facts), count) for facts, count in header["groups"]]
         return Oracle(
-            path,
+            Path(path),
             header,
             ranking(header["facts"], groups),
             data,
@@ -230,7 +230,7 @@ def _expected_size(data: mmap.mmap, index_at: int) -> int | None:
         return None
 
 
-def _damaged(path: Path, why: str) -> OracleError:
+def _damaged(path: str | Path, why: str) -> OracleError:
     return OracleError(f"{path} is damaged: {why}", hint=_BUILD)
 
 

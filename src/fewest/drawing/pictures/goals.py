@@ -111,7 +111,7 @@ def _within_reach(puzzle: Puzzle, piece: PieceClass) -> frozenset[int]:
     seen = set(queue)
     for anchor in queue:
         for offset in offsets:
-            there = board.step(anchor, offset)
+            there = board.next_anchor(piece.shape, anchor, offset)
             if there is None or there in seen:
                 continue
             if piece.cells.issuperset(board.cover(piece.shape, there) or (-1,)):
