@@ -138,10 +138,19 @@ def test_a_text_names_the_place_where_a_rule_without_a_moving_piece_applies() ->
     check_plan(compiled.puzzle, plan)
 
 
+JELLIES = """
+puzzle: unsaid
+model: jelly
+moves: {push: {say: null}}
+board: |
+  R.R.B
+"""
+
+
 def test_the_jelly_that_is_pushed_is_named() -> None:
-    scene = opening(fewest.load("jelly-pair").puzzle)
+    scene = opening(fewest.load("jellies.yaml", text=JELLIES).puzzle)
     said = [phrase([step]) for step, _ in scene.steps(Subjects(scene.position.puzzle))]
-    assert said and all(text.startswith("push (") for text in said)
+    assert len(said) == 4 and all(text.startswith("push (") for text in said)
 
 
 def test_an_unclear_text_is_an_error_that_lists_the_moves() -> None:

@@ -58,7 +58,7 @@ def test_an_operator_that_does_not_say_what_it_moves_is_played_all_the_same(name
     assert [s.move.target for s in told] == [s.move.target for s in untold]
 
 
-@pytest.mark.parametrize("name", ["tilt-4", "jelly-pair", "falling-snake", "flood-4x4"])
+@pytest.mark.parametrize("name", ["tilt-4", "landslide", "falling-snake", "flood-4x4"])
 def test_the_consequences_of_each_move_of_a_plan_are_played_once(
     name: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
