@@ -69,3 +69,30 @@ def test_data_of_a_position_are_read() -> None:
 def test_data_of_an_impossible_position_are_refused(places: dict[str, list[int]]) -> None:
     with pytest.raises(UsageError, match="this is not a position of layers"):
         fewest.load("layers.yaml", text=LAYERS).at(moved(**places))
+
+
+@pytest.mark.parametrize("first", ["BA./..C", "C../.BA", "A../B.C", "..B/CA."])
+@pytest.mark.parametrize("second", ["AB./..C", ".BA/.C.", "BCA/...", "C.A/.B."])
+def test_a_second_start_keeps_the_pieces_that_are_not_interchangeable(
+    first: str, second: str
+) -> None:
+    text = """puzzle: three
+legend: {".": floor}
+pieces: {block: {letters: A-C, interchangeable: false}}
+moves: {slide: {slide: block}, eat: {before: [A, B], after: [empty, A]}}
+board: |
+  AB.
+  ..C
+goal: {A: {at: [1, 1]}}
+"""
+    compiled = fewest.load("three.yaml", text=text)
+
+    def standing(puzzle: Any) -> set[tuple[int, int, str]]:
+        return {(piece.class_id, piece.anchor, piece.label) for piece in puzzle.puzzle.pieces}
+
+    moved = compiled.at(first)
+    assert standing(moved.at(second)) == standing(compiled.at(second))
+    assert moved.at(second).start == compiled.at(second).start
+    # a piece that is missing in the first position is the same piece in the second position
+    fewer = compiled.at(first.replace("B", "."))
+    assert standing(fewer.at(second)) == standing(compiled.at(second))

@@ -203,3 +203,81 @@ def test_a_constant_that_is_no_list_of_offsets_is_refused(far: str) -> None:
     text = f"constants: {{far: {far}}}{ROBOT.replace('RULE', '{slide: robot, directions: far}')}"
     with pytest.raises(DocumentError, match="bad-offset"):
         fewest.load("robot.yaml", text=text)
+
+
+TURNS = """
+puzzle: turns
+legend: {".": floor, r: robot}
+geometry: GEOMETRY
+pieces: {robot: {}}
+constants: {side: right_of(up), sides: [right_of(up), "back_of('up')"]}
+variables: {facing: {values: [up, right_of(up)], initial: right_of(up)}, n: {values: [0, 1], initial: 0}}
+moves:
+  a: {before: [robot, empty], after: [empty, robot], directions: side}
+  b: {for: {d: [right_of(up)]}, before: [robot, empty], after: [empty, robot], directions: d}
+  c: {for: {d: "[right_of(e) for e in [up]]"}, before: [robot, empty], after: [empty, robot], directions: d}
+  d: {for: {d: sides}, before: [robot, empty], after: [empty, robot], directions: d}
+  e: {before: [robot, empty], after: [empty, robot], directions: facing}
+  f: {for: {d: [up]}, set: {n: 1}, say: "to {right_of(d)}"}
+board: |
+  ...
+  .r.
+  ...
+goal: n == 1
+"""
+
+
+@pytest.mark.parametrize(
+    ("geometry", "right"),
+    [("square", "right"), ("hex-right", "up-right"), ("hex-left", "right")],
+)
+def test_constants_loops_values_and_texts_turn_directions_as_the_board_does(
+    geometry: str, right: str
+) -> None:
+    compiled = fewest.load("turns.yaml", text=TURNS.replace("GEOMETRY", geometry))
+    found = {
+        (move.rule, move.direction.name)
+        for move in legal_moves(compiled.start)
+        if move.direction is not None
+    }
+    assert found == {*((rule, right) for rule in "abcde"), ("d", "down")}
+    assert compiled.puzzle.variables[0].values == ("up", right)
+    plan = compiled.solve().plan
+    assert plan is not None and plan.text().endswith(f"to {right}")
+
+
+@pytest.mark.parametrize(
+    ("geometry", "word", "number"),
+    [("hex-left", "hex", 6), ("triangle-up", "strips", 6), ("hex-right", "all", 8)],
+)
+def test_a_variable_can_hold_each_word_for_several_directions(
+    geometry: str, word: str, number: int
+) -> None:
+    rule = f"{{{WALK}, directions: facing}}"
+    text = ROBOT.replace("RULE", rule).replace(
+        "{values: orthogonal, initial: right}", f"{{values: [{word}], initial: {word}}}"
+    )
+    text = text.replace(".rc", ".r.") + f"geometry: {geometry}\n"
+    compiled = fewest.load("robot.yaml", text=text)
+    assert len(list(legal_moves(compiled.start))) == number
+    assert compare(compiled.puzzle).positions == 9
+
+
+@pytest.mark.parametrize(
+    ("word", "code"),
+    [
+        ("along", "along-without-piece"),
+        ("strips", "unknown-direction"),
+        ("above", "unknown-direction"),
+    ],
+)
+@pytest.mark.parametrize("written", ["facing", "left_of(facing)"])
+def test_a_variable_with_a_word_that_means_no_direction_here_is_refused(
+    word: str, code: str, written: str
+) -> None:
+    rule = f"{{{WALK}, directions: {written}}}"
+    text = ROBOT.replace("RULE", rule).replace("values: orthogonal", f"values: [right, {word}]")
+    with pytest.raises(DocumentError) as error:
+        fewest.load("robot.yaml", text=text)
+    (mistake,) = error.value.diagnostics
+    assert (mistake.code, mistake.line) == (code, 7)

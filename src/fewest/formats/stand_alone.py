@@ -43,7 +43,7 @@ _LEFT_OUT = (
 )
 _WORD = re.compile(r"[^\W\d][\w ./+-]*[\w.]|[^\W\d]")
 _SPECIAL = {"true", "false", "yes", "no", "on", "off", "null", "y", "n"}
-_NUMBER = re.compile(r"-?\d+")
+_NUMBER = re.compile("0|-?[1-9][0-9]*")  # not 01, which is a token of two characters
 
 
 class UndrawableError(FewestError):
@@ -259,7 +259,8 @@ def _literal(value: int | str) -> str:
 
 def check_same_start(written: Puzzle, read: Puzzle) -> None:
     """Raises UndrawableError if the document does not start at the intended position when it is read again."""
-    if _standing(written) != _standing(read) or written.variables != read.variables:
+    same_start = _standing(written) == _standing(read) and written.variables == read.variables
+    if not same_start or written.board != read.board:
         raise UndrawableError(
             "this position cannot be drawn with the puzzle's own characters",
             hint="use --json, which contains the drawing anyway",

@@ -248,6 +248,17 @@ class Context(Struct, dict=True):
             return None
         return replace(parsed, blame=lambda error: self.blame(path, error))
 
+    @property
+    def geometry(self) -> str:
+        """The geometry of the board, which is known before the board has been read."""
+        document = self.document
+        return GRAPH if document.graph is not None else document.geometry or "square"
+
+    def _plain_scope(self, names: Mapping[str, object]) -> Scope:
+        """The scope of expressions that do not read the state; the words for directions stand for themselves."""
+        directions = frozenset() if self.geometry == GRAPH else DIRECTION_GROUPS.keys()
+        return Scope(frozenset(names), symbols=self.words | directions, geometry=self.geometry)
+
     def constant(self, path: Path, text: str, names: Mapping[str, object] | None = None) -> object:
         """The value of an expression over parameters, constants and, if given, `names`; None if a mistake was
         reported.
@@ -255,7 +266,7 @@ class Context(Struct, dict=True):
         from fewest.reading.expressions import parse_expression
 
         known = {**self.names, **(names or {})}
-        scope = Scope(values=frozenset(known), symbols=self.words)
+        scope = self._plain_scope(known)
         try:
             return parse_expression(text, scope).evaluate(known)
         except ExpressionError as error:
@@ -294,7 +305,8 @@ class Context(Struct, dict=True):
         from fewest.reading.expressions import fill_template
 
         try:
-            return fill_template(text, {**self.names, **(names or {})}, word_texts)
+            known = {**self.names, **(names or {})}
+            return fill_template(text, known, word_texts, self.geometry)
         except ExpressionError as error:
             variables = {key.partition("[")[0] for key in self.document.variables or {}}
             line = [*text.split("\n"), ""][error.line]
@@ -366,7 +378,7 @@ class Context(Struct, dict=True):
             if group is not None:
                 return [*group]
         if isinstance(given, str):
-            scope = Scope(values=frozenset(names), symbols=self.words)
+            scope = self._plain_scope(names)
             expression = self.expression(path, given, scope)
             if expression is None:
                 return None

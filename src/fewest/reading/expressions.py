@@ -79,15 +79,19 @@ def parse_target(text: str, scope: Scope) -> Target:
 
 
 def fill_template(
-    text: str, names: Mapping[str, Any], word_texts: Mapping[str, str] | None = None
+    text: str,
+    names: Mapping[str, Any],
+    word_texts: Mapping[str, str] | None = None,
+    geometry: str = "square",
 ) -> str:
     """`text` with every `{expression}` replaced by its value; `{{` and `}}` are literal braces.
 
-    If a value is a word in `word_texts`, the text of that word replaces it.
+    If a value is a word in `word_texts`, the text of that word replaces it. `geometry`: that of the board, for the
+    functions of directions.
     """
     out: list[str] = []
     size = 0
-    scope = Scope(values=frozenset(names))
+    scope = Scope(values=frozenset(names), geometry=geometry)
     at = 0
     while at < len(text):
         character = text[at]

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from msgspec import Struct
 from msgspec.structs import replace
 
-from fewest.model.board import DIRECTION_GROUPS, GRAPH, Direction
+from fewest.model.board import DIRECTION_GROUPS, GRAPH, TRIANGULAR, Direction
 from fewest.model.expression import Expression, ExpressionError, Scope
 from fewest.model.rules import Guard, Names
 from fewest.reading.context import DIRECTION_WORDS, Context, Path
@@ -89,6 +89,8 @@ def read_headings(
         return Headed(guard, tuple(dict.fromkeys(always)), tuple(range(len(guard.bindings))))
     moving = [each for each in expressions if each.expression.reads_state]
     fixed = [each for each in expressions if not each.expression.reads_state]
+    if words is None and not _allows_values(context, moving, known):
+        return None
     candidates = _candidates(context, guard, moving, words) if moving else ()
     if moving and not candidates:
         context.error(
@@ -218,6 +220,36 @@ def _is_expression(context: Context, word: str, loops: Sequence[str], words: Seq
     return is_known if name[0] == word else word[name.end()] in "(["
 
 
+def _words_of_board(context: Context) -> list[str]:
+    """The words that can be values of a variable that determines the direction of a rule."""
+    board = context.board
+    assert board is not None, "a rule of pieces has a board"
+    if board.geometry == GRAPH:
+        return [*board.kinds]
+    words = [*DIRECTION_GROUPS, "hex"]
+    if board.geometry in TRIANGULAR:
+        words.append("strips")
+    if context.document.levels is not None:
+        words += ["above", "below"]
+    return words
+
+
+def _allows_values(context: Context, moving: Sequence[_Written], known: _Known) -> bool:
+    """Whether no variable has a value that is a word for directions but means none on this board, such as `along`.
+    Reports the first such value.
+    """
+    board = context.board
+    if board is None or board.geometry == GRAPH:
+        return True
+    allowed = _words_of_board(context)
+    for each in moving:
+        for name in re.findall(r"\w+", re.sub(r"\[[^]]*\]", "", each.text)):
+            for word in sorted(context.variable_words.get(name, ())):
+                if word in DIRECTION_WORDS and word not in allowed:
+                    return known.ways(each.path, word) is not None
+    return True
+
+
 def _candidates(
     context: Context, guard: Guard, moving: Sequence[_Written], words: Sequence[str] | None
 ) -> tuple[str, ...]:
@@ -225,11 +257,7 @@ def _candidates(
     board = context.board
     assert board is not None, "a rule of pieces has a board"
     if words is None:
-        words = [*DIRECTION_GROUPS]
-        if board.geometry == GRAPH:
-            words = [*board.kinds]
-        elif context.document.levels is not None:
-            words += ["above", "below"]
+        words = _words_of_board(context)
     named = {name for each in moving for name in re.findall(r"[\w-]+", each.text)}
     meant = named.union(*(context.variable_words.get(name, ()) for name in named))
     if not named.isdisjoint(context.constants):

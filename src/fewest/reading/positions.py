@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 from msgspec import structs
@@ -64,6 +66,7 @@ def _parts(puzzle: Puzzle, text: str) -> tuple[list[str], dict[str, int | str]]:
         board is not None
         and board.rows == len(lines) == 1
         and len(_cells(lines[0], board.columns)) == board.columns
+        and ("/" not in lines[0] or _has_known_words(puzzle, lines[0], board.columns))
     )
     is_floor_blank = puzzle.characters.get("floor") == " "
     if len(lines) == 1 and not is_row:
@@ -89,10 +92,18 @@ def _parts(puzzle: Puzzle, text: str) -> tuple[list[str], dict[str, int | str]]:
                 hint = listed(f"value of `{key}`", map(str, variable.values))
                 raise PositionError(f"`{key}` cannot have the value {value}", hint=hint)
             values[variable.name] = found
+    if board is not None and any(v.place is not None for v in puzzle.variables):
+        rows, below = _divided(puzzle, board, rows, _blank_lines(text)[0] if is_floor_blank else [])
+        if below:
+            values = {**_laid_out(puzzle, below), **values}
     if rows and board is not None and is_floor_blank:
         rows = _with_blank_rows(rows, _blank_lines(text), board.rows)
     if rows and puzzle.board is None and any(v.place is not None for v in puzzle.variables):
-        values.update(_laid_out(puzzle, rows))
+        missing = _layout_size(puzzle)[0] - len(rows)
+        blank = _blank_lines(text)[0]
+        if 0 < missing <= len(blank):  # the first rows of the drawing contain no variable
+            rows = [*blank[-missing:], *rows]
+        values = {**_laid_out(puzzle, rows), **values}
         rows = []
     if rows and puzzle.board is None:
         raise PositionError(
@@ -101,6 +112,47 @@ def _parts(puzzle: Puzzle, text: str) -> tuple[list[str], dict[str, int | str]]:
             + "  ".join(f"{variable.name}={variable.initial}" for variable in puzzle.variables[:3]),
         )
     return rows, values
+
+
+def _has_known_words(puzzle: Puzzle, row: str, columns: int) -> bool:
+    """Whether every cell of a row is a character, a letter or a kind of the puzzle."""
+    known = {*puzzle.characters.values(), *(c.kind for c in puzzle.classes)}
+    known |= {piece.label for piece in puzzle.pieces}
+    return known.issuperset(_cells(row, columns))
+
+
+def _divided(
+    puzzle: Puzzle, board: Board, rows: list[str], blank: list[str]
+) -> tuple[list[str], list[str]]:
+    """The rows of the board, and the rows of the variables that are drawn below them, after a blank line. `blank`: the
+    blank lines before the first row, which can be rows of the board.
+    """
+    height = _layout_size(puzzle)[0]
+    for start in range(len(blank) + 1):
+        drawing = [*blank[start:], *rows]
+        if _is_board(drawing, board):
+            return rows, []
+        for gap in (1, 0):
+            end = len(drawing) - height - gap
+            if end > 0 and not "".join(drawing[end : end + gap]).strip():
+                above = drawing[:end]
+                if _is_board(above, board):
+                    return above, drawing[end + gap :]
+    return rows, []
+
+
+def _is_board(rows: list[str], board: Board) -> bool:
+    """Whether the number of rows is that of a drawing of the board."""
+    if board.geometry == GRAPH and len(rows) == 2 * board.rows - 1:
+        return True
+    has_lines = len(rows) == 2 * board.rows + 1 and len(rows[0]) == 2 * board.columns + 1
+    return len(rows) == board.rows or has_lines
+
+
+def _layout_size(puzzle: Puzzle) -> tuple[int, int]:
+    """The numbers of rows and of columns in the drawing of the variables."""
+    places = [v.place for v in puzzle.variables if v.place is not None]
+    return 1 + max(row for row, _ in places), 1 + max(column for _, column in places)
 
 
 def _blank_lines(text: str) -> tuple[list[str], list[str]]:
@@ -124,8 +176,18 @@ def _with_blank_rows(rows: list[str], blank: tuple[list[str], list[str]], number
 def _laid_out(puzzle: Puzzle, rows: list[str]) -> dict[str, int | str]:
     """The values of those variables that have a place in the drawing, as read from the drawing."""
     placed = {v.place: v for v in puzzle.variables if v.place is not None}
-    height, width = (1 + max(place[axis] for place in placed) for axis in (0, 1))
+    height, width = _layout_size(puzzle)
     cells = [_cells(row.ljust(width) if len(row) < width else row, width) for row in rows]
+    for number, row in enumerate(rows if len(rows) == height else ()):
+        columns = [column for column in range(width) if (number, column) in placed]
+        words = row.split()
+        is_read = len(cells[number]) == width and all(
+            cells[number][column] in placed[number, column].characters for column in columns
+        )
+        if not is_read and len(words) == len(columns):
+            # a row with wide values and with places without a variable
+            at = dict(zip(columns, words, strict=True))
+            cells[number] = [at.get(column, "") for column in range(width)]
     if len(cells) != height or any(len(line) != width for line in cells):
         raise PositionError(
             f"the drawing of the variables must have {counted(height, 'rows')} of {counted(width, 'cells')}",
@@ -292,6 +354,8 @@ class BoardReader:
             where = board.at(drawn.cell)
             class_id = self._class(drawn, taken)
             label = drawn.label or drawn.kind
+            if class_id is not None:
+                label = self.member_labels.get(puzzle.classes[class_id].family, label)
             if class_id is None:
                 known = sorted({p.label for p in puzzle.pieces})
                 self.error(
@@ -406,10 +470,25 @@ class BoardReader:
         # If the pieces of a kind are not interchangeable, each has its own class: its letter determines the class or,
         # without a letter, the reading order does.
         if members:
-            labels = {c.id: puzzle.pieces[c.member].label for c in members if c.member is not None}
-            same = [c for c in members if labels[c.id] == (drawn.label or drawn.kind)]
+            word = drawn.label or drawn.kind
+            same = [c for c in members if self.member_labels.get(c.family) == word]
             found = [c for c in same or members if c.id not in taken]
         return found[0].id if found else None
+
+    @cached_property
+    def member_labels(self) -> Mapping[int, str]:
+        """The letter (or else the kind) of each piece that is not interchangeable, by the family of its class."""
+        puzzle = self.puzzle
+        families = {c.family for c in puzzle.classes if c.member is not None}
+        found = {puzzle.classes[piece.class_id].family: piece.label for piece in puzzle.pieces}
+        if not families <= found.keys() and puzzle.origin is not None:
+            # a move has removed the piece from this start, so only the document contains its letter
+            first = {
+                puzzle.classes[piece.class_id].family: piece.label
+                for piece in puzzle.origin().pieces
+            }
+            found = {**first, **found}
+        return {family: label for family, label in found.items() if family in families}
 
 
 def check_numbers(task: Task, puzzle: Puzzle) -> None:

@@ -9,6 +9,7 @@ from fewest.model.expression import Value
 from fewest.model.puzzle import Variable
 from fewest.reading.context import Context, Path
 from fewest.reading.expression_values import RANGE_HINT, plain
+from fewest.reading.turned import TURNING
 
 if TYPE_CHECKING:
     from fewest.reading.document import VariableEntry
@@ -17,6 +18,8 @@ MAX_VARIABLES = 2_000
 MAX_VALUES = 1_000
 MAX_SIDE = 200  # the maximum number of rows and of columns in a drawing of variables
 _KEY = r"\s*([^\W\d]\w*)\s*(?:\[\s*([\w\s,]+)\s*\])?\s*"
+
+_TURNED = rf"({'|'.join(TURNING)})\s*\(.*\)"
 
 Slots = dict[str, dict[tuple[int, ...], int]]
 
@@ -175,7 +178,12 @@ def _values(
     values: list[int | str] = []
     for item in found:  # type: ignore[attr-defined]
         # in a list, as in an expression, the name of a constant or of an index stands for its value
-        value = plain(names.get(item, item) if isinstance(item, str) else item)
+        value = item
+        if isinstance(item, str) and re.fullmatch(_TURNED, item.strip()):
+            value = context.constant(path, item, names)
+            if value is None:
+                return None
+        value = plain(names.get(value, value) if isinstance(value, str) else value)
         if not isinstance(value, (int, str)) or value in values:
             reason = "is not a number or text" if value not in values else "occurs twice"
             context.error(path, "variable-values", f"the value `{value}` {reason}")
