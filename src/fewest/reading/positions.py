@@ -178,9 +178,9 @@ def _laid_out(puzzle: Puzzle, rows: list[str]) -> dict[str, int | str]:
     placed = {v.place: v for v in puzzle.variables if v.place is not None}
     height, width = _layout_size(puzzle)
     cells = [_cells(row.ljust(width) if len(row) < width else row, width) for row in rows]
-    for number, row in enumerate(rows if len(rows) == height else ()):
+    for number, text in enumerate(rows if len(rows) == height else ()):
         columns = [column for column in range(width) if (number, column) in placed]
-        words = row.split()
+        words = text.split()
         is_read = len(cells[number]) == width and all(
             cells[number][column] in placed[number, column].characters for column in columns
         )
