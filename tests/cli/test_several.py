@@ -55,6 +55,9 @@ def test_all_puzzles_are_solved_and_the_exit_code_is_the_worst(
         "-e sat --encoding nobody",
         "-e sat --solver nobody",
         "-e sat --from 5 --to 3",
+        "-e sat --threads 2",
+        "--jobs 2",
+        "--resume left.jsonl",
         "--actors 2",
     ],
 )

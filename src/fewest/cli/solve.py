@@ -215,6 +215,8 @@ def _answer_each(question: _SolveCommand, puzzles: tuple[str, ...]) -> int:
 
     check_cluster(question.cluster)
     check_horizon_options(question.chosen)
+    if not any(map(_may_be_collection, puzzles)):
+        _check_for_single_puzzles(question)
     MANNER.is_line = True
     codes: list[int] = []
     for number, puzzle in enumerate(puzzles):
@@ -236,20 +238,38 @@ def _answer_each(question: _SolveCommand, puzzles: tuple[str, ...]) -> int:
     return next((code for code in worst if code in codes), Exit.ANSWERED)
 
 
+def _may_be_collection(puzzle: str) -> bool:
+    """Whether a reference denotes a collection, or cannot be read."""
+    from fewest.errors import FewestError
+    from fewest.formats.registry import is_collection, split_reference
+
+    try:
+        return is_collection(split_reference(puzzle)[0])
+    except (FewestError, OSError):
+        return True
+
+
+def _check_for_single_puzzles(question: _SolveCommand) -> None:
+    """Raises UsageError if an option is wrong for every puzzle that is not a collection."""
+    from fewest.errors import UsageError
+
+    if question.resume is not None or (question.jobs or 1) > 1:
+        raise UsageError(
+            "--jobs and --resume can be used only with a collection", hint="leave out these options"
+        )
+    question.options()
+
+
 def _answer(question: _SolveCommand, puzzle: str) -> tuple[int, bool]:
     """Solve one puzzle or collection and print the answer. Returns the exit code, and whether Ctrl-C stopped the
     search.
     """
-    from fewest.errors import UsageError
     from fewest.formats.registry import levels_meant
 
     ref, collection = levels_meant(puzzle, question.level)
     if collection is not None:
         return _answer_levels(question, ref, collection)
-    if question.resume is not None or (question.jobs or 1) > 1:
-        raise UsageError(
-            "--jobs and --resume can be used only with a collection", hint="leave out these options"
-        )
+    _check_for_single_puzzles(question)
     with store_on(question.cluster, question.chosen.get("store")) as store:
         return _answer_one(question, ref, store)
 
