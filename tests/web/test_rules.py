@@ -9,7 +9,9 @@ import numpy as np
 import pytest
 
 import fewest
+from fewest.commands.api import CompiledPuzzle
 from fewest.commands.hint.evaluation import evaluate
+from fewest.commands.result import Result
 from fewest.errors import FewestError, UsageError
 from fewest.machine.resources import puzzles
 from fewest.model.answer import Limits
@@ -254,6 +256,25 @@ def test_every_state_that_is_packed_is_decoded_to_a_position() -> None:
     assert len(found) == 27
     with pytest.raises(FewestError):
         chapter(compiled, PageOptions(metric="nothing"))
+
+
+def test_all_searches_of_a_page_share_a_time_limit(monkeypatch: pytest.MonkeyPatch) -> None:
+    clock, asked = [100.0], []
+
+    def slow(self: CompiledPuzzle, metric: str, *, seconds: float, **limits: object) -> Result:
+        asked.append((metric, seconds))
+        clock[0] += seconds
+        return solve(self, metric, seconds=0)
+
+    solve = CompiledPuzzle.solve
+    compiled = fewest.load("microban-001")
+    monkeypatch.setattr(CompiledPuzzle, "solve", slow)
+    monkeypatch.setattr("fewest.web.page.time.perf_counter", lambda: clock[0])
+    options = PageOptions("moves", seconds=8, distances=False, all_seconds=12)
+    made = chapter(compiled, options)
+    assert asked[:3] == [("moves", 8), ("pushes", 4), ("lines", 0)]
+    assert not made.data["minima"] and made.data["plan"] is None
+    assert made.note.count("time") == len(asked) == len(compiled.puzzle.metrics)
 
 
 def test_the_page_calls_moves_by_their_labels_and_tells_equal_ones_apart() -> None:

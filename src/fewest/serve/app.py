@@ -31,7 +31,8 @@ from fewest.serve.guard import (
     TooLargeError,
     TooSlowError,
 )
-from fewest.serve.worker_pool import MOST_SECONDS, Job, Limits, WorkerPool
+from fewest.serve.time_limits import MOST_SECONDS, MOST_TIMES
+from fewest.serve.worker_pool import Job, Limits, WorkerPool
 
 QUICK = ("library", "opened", "check", "alone", "download")
 MOST_MEMORY = 1 << 20  # the maximum memory of a long request, in MiB
@@ -96,7 +97,7 @@ class Server:
         seconds = _limit(given, "seconds", 60, MOST_SECONDS)
         memory = _limit(given, "memory", 2048, MOST_MEMORY)
         engines = given.get("engines")
-        most = len(engines) if what == "compare" and isinstance(engines, list) else 4
+        most = len(engines) if what == "compare" and isinstance(engines, list) else MOST_TIMES
         room = ProcessLimit(int(memory) << 20)
         limits = Limits(min(seconds * most, MOST_SECONDS), room)
         return _Events(self.pool, self.pool.begin(what, given, limits))

@@ -29,7 +29,6 @@ QUICK_SECONDS = 10.0
 QUICK_MEMORY = 1 << 30
 MOST_WAITING = 64
 MOST_QUEUED = 64
-MOST_SECONDS = 24 * 3600.0
 # the number of seconds after the time limit until a process is ended: the engine itself observes the limit
 _GRACE_SECONDS = 5.0
 _GRACE_MEMORY = 512 << 20

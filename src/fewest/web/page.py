@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import base64
 import json
+import math
+import time
 import zlib
 from collections.abc import Callable, Mapping, Sequence
 from hashlib import sha256
@@ -42,7 +44,7 @@ SCRIPTS = (
 
 class PageOptions(Struct, frozen=True):
     """The options that determine what a page contains; `seconds` limits the search for each proof and the computation
-    of each table of distances.
+    of each table of distances; `all_seconds` limits the time of all of these together (None: no limit).
     """
 
     metric: str | None = None
@@ -50,6 +52,7 @@ class PageOptions(Struct, frozen=True):
     memory: int | None = None
     distances: bool = True
     most: int = MOST
+    all_seconds: float | None = None
 
 
 class Chapter(Struct, frozen=True):
@@ -65,6 +68,8 @@ class Chapter(Struct, frozen=True):
 def chapter(compiled: CompiledPuzzle, options: PageOptions) -> Chapter:
     """A puzzle with its minima, the plan in the chosen metric and, if requested, its distances.
 
+    The chosen metric comes first, then the distances, then the other metrics.
+
     If a limit stops the search for a minimum or the computation of the distances, the data omit them. Raises
     UsageError for an unknown metric, and for a task with separate consequences.
     """
@@ -72,26 +77,41 @@ def chapter(compiled: CompiledPuzzle, options: PageOptions) -> Chapter:
     puzzle, task = compiled.puzzle, compiled.task
     data = player_data(compiled, options.metric)
     chosen = data["task"]["metric"]
-    notes: list[str] = []
+    notes: dict[str, str] = {}
+    began = time.perf_counter()
+
+    def limits() -> Limits:
+        left = math.inf if options.all_seconds is None else options.all_seconds
+        seconds = math.inf if options.seconds is None else options.seconds
+        seconds = min(seconds, max(0.0, left - (time.perf_counter() - began)))
+        return Limits(None if seconds == math.inf else seconds, options.memory)
+
+    def solve(name: str) -> None:
+        now = limits()
+        result = compiled.solve(name, seconds=now.seconds, memory=now.memory)
+        proven = result.status == "optimal" and result.cost is not None
+        if proven or result.status == "unsolvable":
+            data["minima"][name] = result.cost
+        else:
+            notes[name] = f"{name}: {result.reason or 'no proof'}"
+        if name == chosen and result.plan is not None:
+            data["plan"] = list(result.plan.operators)
+
     if puzzle.goal is not None:
-        for name in puzzle.metrics:
-            result = compiled.solve(name, seconds=options.seconds, memory=options.memory)
-            proven = result.status == "optimal" and result.cost is not None
-            if proven or result.status == "unsolvable":
-                data["minima"][name] = result.cost
-            else:
-                notes.append(f"{name}: {result.reason or 'no proof'}")
-            if name == chosen and result.plan is not None:
-                data["plan"] = list(result.plan.operators)
+        solve(chosen)
         if options.distances:
-            limits = Limits(options.seconds, options.memory)
-            packed = packed_distances(task, task.metrics[chosen], limits, options.most)
+            packed = packed_distances(task, task.metrics[chosen], limits(), options.most)
             data["distances"] = packed.data
             if packed.reason is not None:
-                notes.append(f"no distances: {packed.reason}")
+                notes[""] = f"no distances: {packed.reason}"
+        for name in puzzle.metrics:
+            if name != chosen:
+                solve(name)
+    data["minima"] = {n: data["minima"][n] for n in puzzle.metrics if n in data["minima"]}
+    note = "; ".join(notes[name] for name in (*puzzle.metrics, "") if name in notes)
     style = PuzzleStyle(puzzle, page_theme())
     picture = svg_document(style, whole(style, compiled.start, puzzle.labels))
-    return Chapter(data, picture, f"{puzzle.name}: {'; '.join(notes)}" if notes else "")
+    return Chapter(data, picture, f"{puzzle.name}: {note}" if note else "")
 
 
 def player_data(compiled: CompiledPuzzle, metric: str | None = None) -> dict[str, Any]:

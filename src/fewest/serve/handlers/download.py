@@ -14,7 +14,6 @@ from fewest.formats.sokoban import xsb
 from fewest.serve.handlers import payload
 from fewest.serve.handlers.check import is_sokoban
 from fewest.serve.worker import Say
-from fewest.web.page import PageOptions
 from fewest.web.page import chapter as chapter_of
 from fewest.web.page import page as page_of
 
@@ -65,8 +64,4 @@ def animation(given: Mapping[str, Any], root: Path | None, say: Say) -> bytes:
 def page(given: Mapping[str, Any], root: Path | None, say: Say) -> bytes:
     """A single HTML file for playing the puzzle. Raises DocumentError or UsageError."""
     compiled = payload.compiled_of(given, root)
-    limits = payload.limits_of(given)
-    made = chapter_of(
-        compiled, PageOptions(payload.metric_of(given), limits.seconds, limits.memory)
-    )
-    return page_of([made]).encode()
+    return page_of([chapter_of(compiled, payload.page_options(given))]).encode()

@@ -15,6 +15,8 @@ from fewest.model.answer import Limits
 from fewest.reading.loader import NOWHERE, LoadedDocument
 from fewest.reading.puzzle import read_puzzle
 from fewest.serve.folder import Folder
+from fewest.serve.time_limits import MOST_SECONDS, MOST_TIMES
+from fewest.web.page import PageOptions
 
 MOST_CHARACTERS = 1_000_000
 SHIPPED = "shipped/"
@@ -43,8 +45,18 @@ def number_of(
 
 def limits_of(given: Mapping[str, Any]) -> Limits:
     """The limits that the engine itself observes. In the request, `memory` is in MiB. Raises UsageError."""
-    seconds = number_of(given, "seconds", 60, 1, 24 * 3600)
+    seconds = number_of(given, "seconds", 60, 1, MOST_SECONDS)
     return Limits(seconds, int(number_of(given, "memory", 2048, 64, 1 << 20)) << 20)
+
+
+def page_options(given: Mapping[str, Any]) -> PageOptions:
+    """The options of a page whose searches end together before the server ends the process (`app.Server.run`). Raises
+    UsageError.
+    """
+    limits = limits_of(given)
+    assert limits.seconds is not None, "requests have a time limit"
+    together = 0.75 * min(MOST_TIMES * limits.seconds, MOST_SECONDS)
+    return PageOptions(metric_of(given), limits.seconds, limits.memory, all_seconds=together)
 
 
 def metric_of(given: Mapping[str, Any]) -> str | None:

@@ -6,9 +6,11 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from msgspec.structs import replace
+
 from fewest.serve.handlers import payload
 from fewest.serve.worker import Say
-from fewest.web.page import PageOptions, chapter, player_data
+from fewest.web.page import chapter, player_data
 
 
 def play(given: Mapping[str, Any], root: Path | None, say: Say) -> dict[str, Any]:
@@ -18,6 +20,6 @@ def play(given: Mapping[str, Any], root: Path | None, say: Say) -> dict[str, Any
     compiled = payload.compiled_of(given, root)
     metric = payload.metric_of(given)
     say("ready", player_data(compiled, metric))
-    limits = payload.limits_of(given)
-    made = chapter(compiled, PageOptions(metric, limits.seconds, limits.memory, most=1_000_000))
+    options = replace(payload.page_options(given), most=1_000_000)
+    made = chapter(compiled, options)
     return {"puzzle": dict(made.data), "note": made.note}
