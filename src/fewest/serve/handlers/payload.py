@@ -50,7 +50,7 @@ def limits_of(given: Mapping[str, Any]) -> Limits:
 
 
 def page_options(given: Mapping[str, Any]) -> PageOptions:
-    """The options of a page whose searches end together before the server ends the process (`app.Server.run`). Raises
+    """The options of a page. All its searches end before the server ends the process (`app.Server.run`). Raises
     UsageError.
     """
     limits = limits_of(given)
