@@ -64,6 +64,40 @@ void a_proof_is_accepted_for_its_formula_alone() {
   CHECK(!accepts(kRefuted, line(5, {}, {5})));
 }
 
+// The formula, followed by `count` clauses of `length` literals each.
+Clauses with_long_clauses(int count, std::size_t length = 2000) {
+  Clauses out = kRefuted;
+  std::vector<std::int32_t> longer(length);
+  for (std::size_t i = 0; i < longer.size(); ++i) longer[i] = static_cast<std::int32_t>(4 + i);
+  out.insert(out.end(), static_cast<std::size_t>(count), longer);
+  return out;
+}
+
+void deleted_clauses_leave_the_others_in_place() {
+  // The ids 3 and 351 are derived; the ids 6 to 350 and 352 to 706 belong to long clauses. When the first deleted
+  // clauses are removed from memory, many long clauses have no id yet.
+  std::string proof = line(3, {1}, {1, 2});
+  const auto remove = [&](std::uint64_t first, std::uint64_t last) {
+    for (std::uint64_t id = first; id <= last; ++id)
+      proof += {'d', static_cast<char>((2 * id & 127) | 128), static_cast<char>(2 * id >> 7), '\0'};
+  };
+  remove(64, 350);
+  proof += line(351, {1, 2003}, {1, 2});
+  remove(352, 706);
+  const std::string end = line(707, {1}, {2, 1}) + line(708, {}, {707, 4, 5});
+  CHECK(accepts(with_long_clauses(700), proof + end));
+  CHECK(accepts(with_long_clauses(700), proof + line(707, {1, 2003}, {1, 2}) + line(708, {}, {3, 4, 5})));
+  CHECK(accepts(with_long_clauses(700), proof + line(707, {1, 2003, 9}, {351}) + line(708, {}, {3, 4, 5})));
+  CHECK(!accepts(with_long_clauses(700), proof + line(707, {1, 2002}, {351}) + line(708, {}, {3, 4, 5})));
+  CHECK(accepts(with_long_clauses(700), proof + line(707, with_long_clauses(1).back(), {63}) +
+                                           line(708, {}, {3, 4, 5})));
+}
+
+void the_memory_is_used_up_to_its_limit() {
+  CHECK(accepts(with_long_clauses(2500, 1500), kProof));  // 15 MB of 16 MiB; twice 12.3 MB would be too much
+  CHECK(!accepts(with_long_clauses(2900, 1500), kProof));
+}
+
 void changed_proofs_prove_nothing_that_is_false() {
   const Clauses satisfiable = {{1, 2}, {1, -2}, {-1, 3}, {-1, -3, 4}};
   std::mt19937 chance(1);
@@ -514,6 +548,8 @@ const check::Suite suite("checkers", [] {
   broken_invariants_end_the_process();
 #endif
   a_proof_is_accepted_for_its_formula_alone();
+  deleted_clauses_leave_the_others_in_place();
+  the_memory_is_used_up_to_its_limit();
   changed_proofs_prove_nothing_that_is_false();
   for (const LayersQuestion& question : {walk(20, false), walk(20, true), turning_walk(20), walk_with_consequences(20)}) {
     for (const bool in_one_run : {false, true}) layers_of_a_walk_are_accepted_and_no_others(question, in_one_run);

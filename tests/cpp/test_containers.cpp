@@ -118,6 +118,25 @@ void a_table_fills_its_memory_and_stays_readable() {
   CHECK(none.find({{1}}) == kNoState);
 }
 
+void a_table_has_the_room_that_it_promises() {
+  // 701 states get 1,051 slots, which is not a multiple of 16. There is memory for more states, but not for more slots.
+  std::size_t most = 0;
+  for (std::size_t wanted = 940; wanted < 1000; ++wanted) {
+    Budget budget(1051 * 4 + 1000 * 8);
+    StateTable<1> table(budget);
+    CHECK(table.reserve(701));
+    if (!table.reserve(wanted)) continue;
+    most = wanted;
+    bool are_new = true;
+    for (std::uint64_t i = 0; i < wanted; ++i) {
+      const State<1> s{{i * i + 1}};
+      are_new = are_new && table.insert(s, hash(s)).is_new;
+    }
+    CHECK(are_new);
+  }
+  CHECK(most == 1051 / 16 * 15);
+}
+
 void hashes_spread() {
   std::set<std::size_t> slots;
   std::set<std::uint32_t> tags;
@@ -182,6 +201,7 @@ const check::Suite suite("containers", [] {
   an_approach_stays_right_while_others_come();
   a_table_can_be_stopped_while_it_grows();
   a_table_fills_its_memory_and_stays_readable();
+  a_table_has_the_room_that_it_promises();
   hashes_spread();
   buckets_come_cheapest_first();
   open_states_are_taken_once_each_and_cheapest_first();

@@ -59,6 +59,7 @@ class LratChecker {
     }
     if (clause_.empty()) is_proven_ = true;
     originals_.push_back(store(clause_));
+    end_of_formula_ = arena_.size();
     ++num_clauses_;
     clause_.clear();
     check_memory();
@@ -103,7 +104,9 @@ class LratChecker {
 
  private:
   using Literal = std::uint32_t;  // as in the proof: v is 2v and -v is 2v + 1
-  using Place = std::uint32_t;    // a place in `arena_`, where the length and the literals of a clause are
+  // A place in `arena_`, where the length and the literals of a clause are. With 64 bits, the checker would be slower:
+  // most of its time goes into looking up places.
+  using Place = std::uint32_t;
   static constexpr Place kNowhere = ~Place{0}, kDeleted = kNowhere - 1;
   static constexpr std::uint64_t kMostUnused = 1 << 16;  // the maximum number of consecutive ids without a clause
   static constexpr std::size_t kAhead = 8;  // each clause is prefetched this number of hints before its use
@@ -246,11 +249,25 @@ class LratChecker {
   // -- clauses ------------------------------------------------------------------------------------
 
   Place store(const std::vector<Literal>& clause) {
-    const std::size_t at = arena_.size();
-    if (at + clause.size() >= kDeleted) throw ProofTooLarge("memory");
+    const std::size_t size = clause.size() + 1;
+    if (size > arena_.capacity() - arena_.size()) make_room(size);
+    const auto at = static_cast<Place>(arena_.size());
     arena_.push_back(static_cast<Literal>(clause.size()));
     arena_.insert(arena_.end(), clause.begin(), clause.end());
-    return static_cast<Place>(at);
+    return at;
+  }
+
+  // Makes room in the arena for `size` more literals. Near the memory limit, the arena grows in small steps, so that
+  // memory is left for the other vectors.
+  void make_room(std::size_t size) {
+    if (wasted_ > arena_.size() / 4) compact();
+    const std::size_t wanted = arena_.size() + size;
+    if (wanted <= arena_.capacity()) return;
+    const std::uint64_t others = num_bytes() - arena_.capacity() * sizeof(Literal);
+    const std::uint64_t free = memory_ > others ? (memory_ - others) / sizeof(Literal) : 0;
+    const std::uint64_t most = std::min<std::uint64_t>(free, kDeleted);  // so that every place is below kDeleted
+    if (wanted > most) throw ProofTooLarge("memory");
+    arena_.reserve(wanted + std::min<std::uint64_t>(arena_.capacity(), (most - wanted) / 4));
   }
 
   // Assigns those ids below `id` that are not derived to the next clauses of the formula. After the last clause of the
@@ -297,19 +314,28 @@ class LratChecker {
     if (wasted_ > 1 << 20 && 2 * wasted_ > arena_.size()) compact();
   }
 
-  // Removes deleted clauses from the arena.
+  // Removes deleted clauses from the arena. The other clauses keep their order, so they can move within the arena: first
+  // the clauses of the formula (their places ascend in `place_` and then in `originals_`), then the derived clauses.
   void compact() {
-    std::vector<Literal> kept;
-    kept.reserve(arena_.size() - wasted_);
-    for (std::vector<Place>* places : {&place_, &originals_})
-      for (Place& at : *places) {
-        if (at >= kDeleted) continue;
-        const auto moved = static_cast<Place>(kept.size());
-        kept.insert(kept.end(), arena_.begin() + at, arena_.begin() + at + 1 + arena_[at]);
-        at = moved;
-      }
-    FEWEST_ASSERT(kept.size() >= arena_.size() - wasted_, "every clause that is not deleted is kept");
-    arena_.swap(kept);
+    std::size_t end = 0;
+    const auto move = [&](Place& at) {
+      FEWEST_ASSERT(end <= at && at + std::size_t{arena_[at]} < arena_.size(), "clauses move towards the beginning");
+      const auto from = arena_.begin() + static_cast<std::ptrdiff_t>(at);
+      if (at != end) std::copy(from, from + 1 + arena_[at], arena_.begin() + static_cast<std::ptrdiff_t>(end));
+      at = static_cast<Place>(end);
+      end += 1 + std::size_t{arena_[end]};
+    };
+    const auto is_of_formula = [&](Place at) { return at < end_of_formula_; };
+    const auto is_derived = [&](Place at) { return at >= end_of_formula_ && at < kDeleted; };
+    for (Place& at : place_)
+      if (is_of_formula(at)) move(at);
+    for (std::size_t i = next_original_; i < originals_.size(); ++i) move(originals_[i]);
+    const std::size_t end_of_formula = end;
+    for (Place& at : place_)
+      if (is_derived(at)) move(at);
+    end_of_formula_ = end_of_formula;
+    FEWEST_ASSERT(end == arena_.size() - wasted_, "every clause that is not deleted is kept");
+    arena_.resize(end);
     wasted_ = 0;
   }
 
@@ -331,11 +357,13 @@ class LratChecker {
   }
 
   void check_memory() const {
-    const std::uint64_t bytes = clause_.capacity() * sizeof(Literal) + hints_.capacity() * 8 +
-                                arena_.capacity() * sizeof(Literal) + round_of_.capacity() * sizeof(Round) +
-                                (originals_.capacity() + place_.capacity()) * sizeof(Place) +
-                                text_number_.capacity() * 8;
-    if (bytes > memory_) throw ProofTooLarge("memory");
+    if (num_bytes() > memory_) throw ProofTooLarge("memory");
+  }
+
+  std::uint64_t num_bytes() const {
+    return clause_.capacity() * sizeof(Literal) + hints_.capacity() * 8 + arena_.capacity() * sizeof(Literal) +
+           round_of_.capacity() * sizeof(Round) + (originals_.capacity() + place_.capacity()) * sizeof(Place) +
+           text_number_.capacity() * 8;
   }
 
   std::uint64_t memory_;
@@ -350,6 +378,7 @@ class LratChecker {
   std::vector<Round> round_of_;
   std::vector<Literal> arena_;
   std::uint64_t wasted_ = 0;
+  std::size_t end_of_formula_ = 0;  // the place after the last clause of the formula
   std::vector<Place> place_ = {kNowhere};  // a place for each id that is assigned so far; no clause has id 0
   std::vector<Place> originals_;           // the clauses of the formula without an id, in order
   std::size_t next_original_ = 0;

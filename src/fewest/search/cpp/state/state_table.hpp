@@ -174,11 +174,11 @@ class StateTable {
       return num_slots_ + std::min(slots_left(), slots_left() * 4 / per_state + 1024);
     };
     if (slots > affordable()) slots = affordable();
-    if (slots >= num_slots_ + num_slots_ / 16 && slots * 3 / 4 >= wanted && slots_.grow(slots))
+    if (slots >= num_slots_ + num_slots_ / 16 && slots / 4 * 3 >= wanted && slots_.grow(slots))
       return rebuild(slots_.capacity(), 3, 4);
     // If the number of slots cannot grow, the existing slots are filled to 15/16. Look-ups are then slow, but the
     // search can continue.
-    if (num_slots_ - num_slots_ / 16 < wanted) return false;
+    if (num_slots_ / 16 * 15 < wanted) return false;
     return rebuild(num_slots_, 15, 16);
   }
 
