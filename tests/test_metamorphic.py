@@ -4,18 +4,31 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from functools import cache
+from random import Random
 
 import pytest
 
 import fewest
 from fewest.commands.api import CompiledPuzzle
+from fewest.errors import DocumentError
 from fewest.machine.resources import puzzles
+from fewest.model.puzzle import Puzzle
+from fewest.playing.exhaust import exhaust
 from fewest.reading.loader import load_document
+from tests.helpers.matrix.agenda import Agenda
+from tests.helpers.matrix.compare import Played
+from tests.helpers.matrix.constructs import matrix
+from tests.helpers.matrix.documents import draw
+from tests.helpers.matrix.refused import refused_pairs
+from tests.helpers.matrix.tags import pairs_of
 from tests.helpers.metamorphic.changes import CHANGES, Answers, answers
 from tests.helpers.metamorphic.document import NotApplicableError, compiled_from, data_of
 from tests.helpers.metamorphic.rotations import TURNS
 
+DRAWN = 25  # random puzzles
+MOST_DRAWN = 150  # positions of a random puzzle
 MOST = 20_000  # positions of a puzzle in the fast tests
 PER_MODEL = 1  # puzzles for each model in the fast tests
 LONGEST = 60  # seconds for the count of positions in the slow tests
@@ -113,6 +126,60 @@ def test_two_changes_without_meaning_keep_the_minimum_and_the_number_of_position
 ) -> None:
     applied = Counter(change for name in _fast() for change in check(changes, name))
     assert all(applied[change] >= APPLIES_TO[change] for change in changes), applied
+
+
+def random_puzzles(number: int) -> Iterator[CompiledPuzzle]:
+    """Random puzzles of the matrix. The tests compare their rules, so nothing is compiled."""
+    refused = refused_pairs()
+    agenda = Agenda(matrix(refused), refused)
+    for seed in range(number):
+        document = draw(Random(f"changes {seed}"), agenda)
+        agenda.drawn(pairs_of(document))
+        with suppress(DocumentError):
+            yield fewest.load(document)
+
+
+def minima(puzzle: Puzzle) -> dict[str, object] | None:
+    """The minimum in each metric and the numbers of positions and goal positions, by the rules; None if there are more
+    than MOST_DRAWN positions, or if an expression has no value in some position.
+    """
+    try:
+        played = Played(puzzle, MOST_DRAWN)
+    except DocumentError:
+        return None
+    if not played.is_complete:
+        return None
+    found: dict[str, object] = {"positions": len(played.moves)}
+    for name, metric in puzzle.metrics.items():
+        reach = exhaust(puzzle, metric, 10_000, played.moves)
+        found |= {name: reach.minimum, "goals": reach.num_goal_states}
+    return found
+
+
+def compare_changes(number: int) -> Counter[str]:
+    """Apply each change to random puzzles. Raises AssertionError if an answer changes."""
+    applied: Counter[str] = Counter()
+    for drawn in random_puzzles(number):
+        known = minima(drawn.puzzle)
+        if known is None:
+            continue
+        for name, change in CHANGES.items():
+            with suppress(NotApplicableError):
+                other = compiled_from(change(drawn))
+                assert minima(other.puzzle) == known, (name, data_of(drawn))
+                applied[name] += 1
+    return applied
+
+
+def test_changes_without_meaning_keep_the_answers_of_random_puzzles() -> None:
+    applied = compare_changes(DRAWN)
+    assert all(applied[change] > DRAWN / 25 for change in CHANGES), applied
+
+
+@pytest.mark.slow
+def test_changes_without_meaning_keep_the_answers_of_many_random_puzzles() -> None:
+    applied = compare_changes(50 * DRAWN)
+    assert all(applied[change] > DRAWN for change in CHANGES), applied
 
 
 @pytest.mark.slow

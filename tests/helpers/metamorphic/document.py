@@ -16,7 +16,7 @@ Data = dict[str, Any]
 Rows = list[list[str]]
 
 _FOR_PEOPLE = ("model", "extends", "title", "names", "notes", "source", "difficulty", "drawing")
-_BOARD_FUNCTIONS = re.compile(r"\b(cell|terrain|row|col)\(")
+_BOARD_FUNCTIONS = re.compile(r"\b(?:(?:cell|terrain|row|col)\(|rows\b|columns\b)")
 
 
 class NotApplicableError(Exception):

@@ -100,6 +100,8 @@ def letters_renamed(compiled: CompiledPuzzle) -> Data:
     if not data["legend"]:
         del data["legend"]
     letters = {old: new for old, new in names.items() if old not in legend}
+    # in a condition, the name of a kind means the kind, even if it is also a character of the legend
+    words = {old: new for old, new in names.items() if old not in (data.get("pieces") or {})}
 
     def renamed(text: str) -> str:
         return _substituted(text, letters)
@@ -110,11 +112,11 @@ def letters_renamed(compiled: CompiledPuzzle) -> Data:
             if key == "board":
                 out[key] = drawing_of(drawn(rows_of(value)))
             elif key == "count" and isinstance(value, dict):
-                out[key] = {names.get(name, name): number for name, number in value.items()}
+                out[key] = {words.get(name, name): number for name, number in value.items()}
             elif key == "holds":
-                out[key] = names.get(value, value)
+                out[key] = words.get(value, value)
             else:
-                out[names.get(key, key)] = value
+                out[words.get(key, key)] = value
         return out
 
     map_conditions(data, atom, renamed)

@@ -36,7 +36,7 @@ def reordered(compiled: CompiledPuzzle) -> Data:
         if key in data:
             data[key] = _condition(data[key])
     graph = data.get("graph")
-    if graph:
+    if graph and not data.get("then"):  # consequences visit the nodes in their order
         graph["nodes"] = dict(reversed(graph["nodes"].items()))
         if isinstance(graph["edges"], list):
             graph["edges"] = graph["edges"][::-1]

@@ -36,6 +36,7 @@ _ORDERS = {
     "top-down": (1, 0), "bottom-up": (-1, 0), "left-right": (0, 1), "right-left": (0, -1),
 }  # fmt: skip
 _EDGES = {"top": (-1, 0), "bottom": (1, 0), "left": (0, -1), "right": (0, 1)}
+_WAYS = {"up": (-1, 0), "down": (1, 0), "left": (0, -1), "right": (0, 1)}
 _MARKS = {"^": (-1, 0), "v": (1, 0), "<": (0, -1), ">": (0, 1)}
 
 
@@ -175,7 +176,9 @@ class _Turned:
                 self._cell(*portal["leaving"]),
                 self._cell(*portal["entering"]),
             )
-            portal["by"] = self._directions(portal["by"])[0]
+            if portal["by"] not in _WAYS:
+                raise NotApplicableError("a portal in another direction")
+            portal["by"] = self.turn.named(_WAYS, portal["by"])
 
     # -- pieces and rules ----------------------------------------------------------------------------
 
@@ -230,9 +233,10 @@ class _Turned:
         if "pivot" in rule:
             ways = {"clockwise": "counterclockwise", "counterclockwise": "clockwise"}
             if rule.get("directions") and self.turn.is_mirror:
-                rule["directions"] = " ".join(
-                    ways[word] for word in str(rule["directions"]).split()
-                )
+                words = str(rule["directions"]).split()
+                if not ways.keys() >= set(words):
+                    raise NotApplicableError("the direction of a pivot is an expression")
+                rule["directions"] = " ".join(ways[word] for word in words)
             return
         if is_consequence and is_rectangle(rule):
             raise NotApplicableError("a rectangle under `then` is at its first place")
@@ -343,7 +347,11 @@ class _InExpression(ast.NodeTransformer):
         return [column, row] if turn.exchanges else [row, column]
 
     def visit_comprehension(self, node: ast.comprehension) -> ast.comprehension:
-        return node  # cells occur only before the `for`
+        return node if self.in_rings else self.generic_visit(node)  # type: ignore[return-value]
+
+    def visit_Name(self, node: ast.Name) -> ast.Name:
+        other = {"rows": "columns", "columns": "rows"}.get(node.id, node.id)
+        return ast.Name(other, node.ctx) if self.place.turn.exchanges else node
 
     def visit_List(self, node: ast.List) -> ast.AST:
         self.generic_visit(node)

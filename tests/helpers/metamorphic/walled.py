@@ -64,9 +64,8 @@ def _walled(compiled: CompiledPuzzle, *, is_below: bool) -> Data:
         for key, value in condition.items():
             if key == "board":
                 condition[key] = extended(value)
-            elif isinstance(value, dict) and value.get("touches") == (
-                "bottom" if is_below else "right"
-            ):
+            where = value if isinstance(value, dict) else condition
+            if where.get("touches") == ("bottom" if is_below else "right"):
                 raise NotApplicableError("the goal is the edge")
         return condition
 
@@ -79,7 +78,7 @@ def _walled(compiled: CompiledPuzzle, *, is_below: bool) -> Data:
 
 
 def _expression(text: str) -> str:
-    if reads_board(text) and re.search(r"\b(cell|terrain)\(", text):
+    if reads_board(text) and re.search(r"\b(?:(?:cell|terrain)\(|rows\b|columns\b)", text):
         raise NotApplicableError("an expression asks for cells")
     return text
 
