@@ -10,6 +10,7 @@ from fewest.errors import DocumentError
 from fewest.model.position import start
 from fewest.model.states import decode
 from fewest.playing.rules import legal_moves
+from tests.helpers.matrix.compare import compare
 
 HEAD = """puzzle: x
 legend: {".": floor, "#": wall, a: a, b: b, c: c, "*": spot}
@@ -138,3 +139,28 @@ def test_a_stretch_goes_round_a_closed_row_at_most_once() -> None:
     compiled = fewest.load("x.yaml", text=closed)
     assert [draw(m.target) for m in legal_moves(start(compiled.puzzle))] == [["..#a."]]
     assert {len(o.steps) + 1 for o in compiled.puzzle.rules[0].orientations} == {8}  # type: ignore[union-attr]
+
+
+@pytest.mark.parametrize("geometry", ["hex-right", "hex-left", "square"])
+def test_a_rectangle_turns_as_the_board_does(geometry: str) -> None:
+    """A rectangle that moves a piece to a neighbour reaches all neighbours."""
+    text = f"""
+puzzle: turns
+legend: {{".": floor, a: a}}
+geometry: {geometry}
+pieces: {{a: {{}}}}
+moves:
+  turned: {{before: [[a, _], [empty, _]], after: [[empty, _], [a, _]], rotations: true}}
+  walk: {{before: [a, empty], after: [empty, a], directions: {"orthogonal" if geometry == "square" else "hex"}}}
+board: |
+  ...
+  .a.
+  ...
+goal: {{a: {{at: [0, 0]}}}}
+"""
+    puzzle = fewest.load("turns.yaml", text=text).puzzle
+    moves = list(legal_moves(start(puzzle)))
+    turned = {move.target for move in moves if move.rule == "turned"}
+    assert turned == {move.target for move in moves if move.rule == "walk"}
+    assert len(turned) == (4 if geometry == "square" else 6)
+    assert compare(puzzle).positions == 9

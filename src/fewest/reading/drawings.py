@@ -224,6 +224,13 @@ class Legend:
         if kind == "wall":
             return Symbol(is_wall=True)
         if kind in self.terrains:
+            if kind in self.context.kinds:
+                message = f"`{kind}` is both a terrain and a kind of piece"
+                hint = (
+                    f"rename one of them, or write `{kind} on {kind}` for a piece on this terrain"
+                )
+                self.context.error(path, "unknown-legend-meaning", message, hint=hint)
+                return None
             return Symbol(terrain=kind)
         if kind in self.context.kinds:
             return Symbol(kind=kind)

@@ -10,7 +10,7 @@ from itertools import chain
 from msgspec.structs import replace
 
 from fewest.model.answer import counted
-from fewest.model.board import GRAPH, TRIANGULAR, Direction, Offset
+from fewest.model.board import GRAPH, HEXAGONAL, TRIANGULAR, Direction, Offset
 from fewest.model.puzzle import PieceClass
 from fewest.model.rules import NO_PIECE, Element, Form, Guard, Names, Orientation, Pattern
 from fewest.reading.context import Context, Path
@@ -192,13 +192,23 @@ def _rectangles(
         return None
     places = [(r, c) for r, row in enumerate(before) for c in range(len(row))]
     found: dict[tuple[Offset, ...], Orientation] = {}
-    for turn in range(4 if move.rotations else 1):
-        name = "as drawn" if turn == 0 else f"turned {turn * 90}°"
+    geometry = context.board.geometry
+    num_turns = 6 if geometry in HEXAGONAL else 4
+    for turn in range(num_turns if move.rotations else 1):
+        name = "as drawn" if turn == 0 else f"turned {turn * 360 // num_turns}°"
         found.setdefault(
             tuple(places), Orientation(Direction((0, 0), name, "▦"), offsets=tuple(places))
         )
-        places = [(c, -r) for r, c in places]
+        places = [_turned(place, geometry) for place in places]
     return tuple(found.values())
+
+
+def _turned(place: Offset, geometry: str) -> Offset:
+    """The offset after a clockwise turn by 90°; on a hexagonal board, where the rows are drawn shifted, by 60°."""
+    row, column = place
+    if geometry == "hex-right":
+        return row + column, -row
+    return column, column - row if geometry == "hex-left" else -row
 
 
 def _line_directions(

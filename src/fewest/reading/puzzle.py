@@ -39,11 +39,16 @@ from fewest.reading.layers import AND
 from fewest.reading.loader import LoadedDocument
 from fewest.reading.metrics import read_expectations, read_metrics
 from fewest.reading.named_letters import named_letters
+from fewest.reading.repetition import STRETCH
 from fewest.reading.rules import read_rules, report_circles
 
 if TYPE_CHECKING:
     from fewest.model.conditions import Condition
     from fewest.reading.variables import Slots
+
+
+RESERVED = frozenset(("any", "empty", "floor", "ground", "not", "wall", "_"))
+"""the words that no kind may have as its name, because they have other meanings in patterns and legends"""
 
 
 def read_puzzle(loaded: LoadedDocument, overrides: Mapping[str, int]) -> Puzzle:
@@ -78,6 +83,7 @@ class _PuzzleReader:
         if self.report.has_errors():
             return None
         context.kinds = tuple(self.document.pieces or {})
+        self._check_kinds()
         if self.document.board is None and context.loaded.is_joined(("board",)):
             report_joined(context, ("board",))
             return None
@@ -136,6 +142,27 @@ class _PuzzleReader:
             blame=self._blame,
         )
 
+    def _check_kinds(self) -> None:
+        """Report kinds with names that mean something else in patterns, drawings and expressions."""
+        for name in self.context.kinds:
+            if name in RESERVED or "|" in name or AND.strip() in name or name.endswith(STRETCH):
+                message = f"`{name}` is not a valid name for a kind"
+                hint = f"{', '.join(f'`{word}`' for word in sorted(RESERVED))} have other meanings"
+                self.context.error(("pieces", name), "bad-name", message, hint=hint, at_key=True)
+
+    def _warn_of_hidden_pieces(self) -> None:
+        """Warn about parameters, constants and variables that have the name of a kind or of a letter."""
+        context, document = self.context, self.document
+        for section in ("parameters", "constants", "variables"):
+            for key in getattr(document, section) or {}:
+                name = key.partition("[")[0].strip()
+                if name in context.piece_words:
+                    what = section.removesuffix("s")
+                    message = (
+                        f"in expressions, `{name}` means the {what}, not the piece of that name"
+                    )
+                    context.warn((section, key), "name-hides", message, hint=f"rename the {what}")
+
     def _names(self, legend: Legend | None, drawn: list[DrawnPiece]) -> tuple[Variable, ...] | None:
         """Define all names, and return the variables; None if the names cannot be defined."""
         context, document = self.context, self.document
@@ -147,6 +174,7 @@ class _PuzzleReader:
         if context.board is not None:
             context.name_sizes()
         variables, slots = self._variables()
+        self._warn_of_hidden_pieces()
         if document.board is None and not variables:
             if document.variables and context.report.has_errors():
                 return None  # the mistakes in the variables have already been reported
