@@ -176,10 +176,38 @@ def test_changes_without_meaning_keep_the_answers_of_random_puzzles() -> None:
     assert all(applied[change] > DRAWN / 25 for change in CHANGES), applied
 
 
+def compare_distinct_pieces(number: int) -> int:
+    """Make all pieces of random puzzles distinct, and return the number of puzzles with other classes. Raises
+    AssertionError if a minimum changes. The numbers of positions may change.
+    """
+    compared = 0
+    for drawn in random_puzzles(number):
+        data = data_of(drawn)
+        data["pieces"] = {
+            kind: {**(spec or {}), "interchangeable": False}
+            for kind, spec in data["pieces"].items()
+        }
+        with suppress(DocumentError):  # a rule that creates pieces needs a single class
+            other = compiled_from(data)
+            if len(other.puzzle.classes) == len(drawn.puzzle.classes):
+                continue
+            known, found = minima(drawn.puzzle), minima(other.puzzle)
+            if known is not None and found is not None:
+                metrics = drawn.puzzle.metrics
+                assert [found[m] for m in metrics] == [known[m] for m in metrics], data
+                compared += 1
+    return compared
+
+
+def test_distinct_pieces_keep_the_minima_of_random_puzzles() -> None:
+    assert compare_distinct_pieces(2 * DRAWN) > DRAWN / 5
+
+
 @pytest.mark.slow
 def test_changes_without_meaning_keep_the_answers_of_many_random_puzzles() -> None:
     applied = compare_changes(50 * DRAWN)
     assert all(applied[change] > DRAWN for change in CHANGES), applied
+    assert compare_distinct_pieces(50 * DRAWN) > 5 * DRAWN
 
 
 @pytest.mark.slow

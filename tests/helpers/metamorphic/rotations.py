@@ -85,6 +85,8 @@ class _Turned:
         self.data = data = copy.deepcopy(data_of(compiled))
         self.levels = data.get("levels") or 1
         self.rows, self.columns = board.rows // self.levels, board.columns
+        if self.levels > 1 and turn.exchanges and self.columns < 2:
+            raise NotApplicableError("a level would have a single row")
         self._geometry()
         data["board"] = self._drawing(data["board"])
         self._pieces()
