@@ -4,10 +4,10 @@
 For every puzzle and metric with at most `--states` positions, the benchmark makes the same certificate as
 `fewest prove` and checks it against the task; it also checks small certificates against the rules. It prints the CPU
 seconds as a row of a table. With `--clauses`, the benchmark also makes a refuted formula if the solver needs at most
-that many CPU seconds (see `bench/refutations.py`). `--patience` limits the wall-clock seconds, as a multiple of the CPU
-seconds, for use on a busy machine. `--store` names a file with one row per line; a second run with the same file skips
-saved measurements, but repeats those that ended at a lower limit. `--doc` writes the tables into docs/certificates.md,
-followed by a list of the puzzles that have no certificate and the reasons.
+that many CPU seconds (see `bench/refutations.py`). `--clock-factor` limits the wall-clock seconds, as a multiple of the
+CPU seconds, for use on a busy machine. `--store` names a file with one row per line; a second run with the same file
+skips saved measurements, but repeats those that ended at a lower limit. `--doc` writes the tables into
+docs/certificates.md, followed by a list of the puzzles that have no certificate and the reasons.
 """
 
 from __future__ import annotations
@@ -42,19 +42,19 @@ class Limits:
     """Limits on the numbers of listed positions, and of positions that the rules play, and on the seconds and bytes of
     a search, solver or check.
 
-    `seconds` limits CPU seconds; the wall-clock time may be `patience` times as long.
+    `seconds` limits CPU seconds; the wall-clock time may be `clock_factor` times as long.
     """
 
     states: int
     played: int
     seconds: float
     memory: int
-    patience: float = 1.0
+    clock_factor: float = 1.0
 
     @property
     def clock(self) -> float:
         """The limit in wall-clock seconds."""
-        return self.seconds * self.patience
+        return self.seconds * self.clock_factor
 
 
 class Store:
@@ -222,7 +222,7 @@ def main() -> None:
     parser.add_argument("--memory", type=float, default=2.0, help="GB of a search, solver or check")
     parser.add_argument("--clauses", type=float, default=0.0, metavar="SECONDS")
     parser.add_argument(
-        "--patience", type=float, default=1.0, help="seconds on the clock a CPU second"
+        "--clock-factor", type=float, default=1.0, help="seconds on the clock a CPU second"
     )
     parser.add_argument("--skip", action="append", default=[], help="puzzles whose names begin so")
     parser.add_argument("--only", default="", metavar="FAMILIES", help="these alone, with commas")
@@ -234,10 +234,10 @@ def main() -> None:
         store = Store(args.store or Path(folder) / "rows.jsonl")
         skipped = tuple(args.skip)
         if args.states:
-            limits = Limits(args.states, args.played, args.time, memory, args.patience)
+            limits = Limits(args.states, args.played, args.time, memory, args.clock_factor)
             run("layers", listed, store, limits, skipped, args.only)
         if args.clauses:
-            limits = Limits(0, 0, args.clauses, memory, args.patience)
+            limits = Limits(0, 0, args.clauses, memory, args.clock_factor)
             run("clauses", refutation, store, limits, skipped, args.only)
         if args.doc:
             write_page(store)

@@ -16,8 +16,8 @@ import click
 import fewest
 from fewest.analysis.reversibility import is_reversible
 from fewest.model.costs import cost_table
-from fewest.store.dealing import part_folder, shards_for
 from fewest.store.search import NUM_SHARDS
+from fewest.store.shard_division import part_folder, shards_for
 from fewest.store.workers import WorkOrder, shards_of
 
 _PIECE = 8 << 20

@@ -29,9 +29,9 @@ from fewest.cluster.owner import PIECE, Closed, Exchanged, OwnCounts
 from fewest.cluster.recovery import ActorEndedError
 from fewest.model.costs import cost_table
 from fewest.search.cost_packing import CostPacking
-from fewest.store.dealing import SHARDS_PER_OWNER, shards_for
 from fewest.store.driver import Driver
 from fewest.store.search import NUM_SHARDS
+from fewest.store.shard_division import SHARDS_PER_OWNER, shards_for
 from fewest.store.workers import WorkerProgress, WorkOrder
 
 _GB = 1e9

@@ -136,7 +136,7 @@ def formula_of(compiled: fewest.CompiledPuzzle, metric: str, bound: int) -> Form
     profile = load_profile(PROFILE)
     task = ground(compiled.puzzle)
     encoding, unit = encoding_of(task, compiled.puzzle.metrics[metric], profile)
-    return list(encoding.question((bound - 1) // unit))
+    return list(encoding.formula_for((bound - 1) // unit))
 
 
 def alone(formula: Formula) -> float:

@@ -36,7 +36,7 @@ import fewest
 import fewest.grounding
 from fewest.commands import audit as audits
 from fewest.commands.api import CompiledPuzzle
-from fewest.commands.audit.budget import Ledger
+from fewest.commands.audit.budget import AuditBudgets
 from fewest.commands.audit.disagreement import DisagreementError
 from fewest.commands.catalogue import catalogue
 from fewest.errors import DocumentError, InternalError
@@ -291,7 +291,7 @@ class Run:
             install(mutant)
             _, seconds = self.truth[name][call]
             spent = time.process_time() - startup
-            audits.LEDGER = Ledger(clock=lambda: time.process_time() - spent)
+            audits.LEDGER = AuditBudgets(clock=lambda: time.process_time() - spent)
             say(outcome(self.fresh(name), call, audit, 10 + 10 * seconds))
 
         return work

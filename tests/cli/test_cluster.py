@@ -92,20 +92,22 @@ def test_a_search_is_handed_to_actors(monkeypatch: pytest.MonkeyPatch, tmp_path:
         requests.append((address, store, *more))
         yield store
 
-    connect = SimpleNamespace(cluster_location=cluster_location, Patience=actors.Patience)
+    connect = SimpleNamespace(
+        cluster_location=cluster_location, RecoveryLimits=actors.RecoveryLimits
+    )
     monkeypatch.setattr(cluster, "_of_ray", lambda _: connect)
     store = f"disk:{tmp_path}/kept"
     question = ("explore", "wolf-goat-cabbage", "--store", store, "--json")
     found = json.loads(run(*question, "--cluster", "10.0.0.1:6379", "--actors", "3").stdout)
     assert found["store"]["folder"] == f"{tmp_path}/kept" and found["states"] == 10
-    options = ("--replacements", "5", "--patience", "2m")
+    options = ("--replacements", "5", "--node-wait", "2m")
     assert run(*question[:-1], "--cluster", *options).returncode == 0
     assert requests == [
-        ("10.0.0.1:6379", store, 3, actors.Patience()),
-        ("here", store, None, actors.Patience(5, 120.0)),
+        ("10.0.0.1:6379", store, 3, actors.RecoveryLimits()),
+        ("here", store, None, actors.RecoveryLimits(5, 120.0)),
     ]
-    refused = run(*question, "--patience", "2m")
-    assert refused.returncode == 2 and "--patience needs --cluster" in refused.stdout
+    refused = run(*question, "--node-wait", "2m")
+    assert refused.returncode == 2 and "--node-wait needs --cluster" in refused.stdout
 
 
 def test_memory_is_shared_as_by_a_job_for_each_processor(monkeypatch: pytest.MonkeyPatch) -> None:

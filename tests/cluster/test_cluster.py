@@ -15,8 +15,8 @@ import pytest
 import fewest
 from fewest import search
 from fewest.errors import UsageError
-from fewest.store.dealing import Deal
 from fewest.store.metadata import read_record
+from fewest.store.shard_division import ShardDivision
 from tests.helpers.command_line import run
 
 ray = pytest.importorskip("ray", reason="the extra `cluster` is not installed")
@@ -151,7 +151,7 @@ def test_a_store_moves_between_clusters_of_different_sizes(nodes: object, tmp_pa
         compiled.explore(store=place, depth=9)
     with cluster_location(nodes.address, store, 5) as place:  # type: ignore[attr-defined]
         assert compiled.explore(store=place).layers == expected.layers
-    assert read_record(tmp_path / "store").deal == Deal(5, 130)
+    assert read_record(tmp_path / "store").division == ShardDivision(5, 130)
     found = compiled.explore(store=store)  # in one process
     assert (found.layers, found.goal_distances) == (expected.layers, expected.goal_distances)
     assert not list((tmp_path / "store").glob("owner-*"))

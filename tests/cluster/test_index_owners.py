@@ -16,7 +16,7 @@ from msgspec.structs import replace
 import fewest
 from fewest import search
 from fewest.cluster import exchange, index_actors, index_owner
-from fewest.cluster.recovery import ActorEndedError, ClusterError, Patience
+from fewest.cluster.recovery import ActorEndedError, ClusterError, RecoveryLimits
 from fewest.store import index_parts
 from fewest.store.error_translation import StoreError
 from fewest.store.index_workers import BLOCK, ends_of, read_saved
@@ -141,7 +141,7 @@ def test_too_many_owners_that_end(monkeypatch: pytest.MonkeyPatch) -> None:
         seen[0].kill(1)
 
     monkeypatch.setattr(index_actors.IndexActors, "begin", kill)
-    place = location(2, seen=seen, patience=Patience(replacements=2, seconds=20))
+    place = location(2, seen=seen, recovery_limits=RecoveryLimits(replacements=2, seconds=20))
     with pytest.raises(ClusterError, match="3 actors died in one layer"):
         explored("tiles-2x4", "moves", place)
 

@@ -15,7 +15,7 @@ import fewest
 from fewest import search
 from fewest.cluster import actors
 from fewest.cluster import owner as owners
-from fewest.cluster.recovery import ClusterError, Patience
+from fewest.cluster.recovery import ClusterError, RecoveryLimits
 from fewest.store.location import IndexLocation, StoreLocation
 from fewest.store.metadata import read_record
 from fewest.store.workers import WorkOrder
@@ -186,7 +186,7 @@ def test_a_search_with_too_many_ended_processes_ends(
     monkeypatch.setattr(actors._LayerWork, "_work", lambda self, owner: self._revive(owner))
     monkeypatch.setattr(actors._LayerWork, "_go_back", kill_again)
     with pytest.raises(ClusterError, match="3 actors died in one layer"):
-        solved(tmp_path, 2, seen=seen, patience=Patience(replacements=2, seconds=20))
+        solved(tmp_path, 2, seen=seen, recovery_limits=RecoveryLimits(replacements=2, seconds=20))
     assert isinstance(seen[0].work, WorkOrder)
 
 
@@ -210,13 +210,13 @@ def test_actors_that_never_start_end_the_search(
     kind: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(local_fleet, "LocalFleet", _Full)
-    patience = Patience(seconds=0.1)
+    recovery_limits = RecoveryLimits(seconds=0.1)
     compiled = fewest.load("tiles-2x4")
     with pytest.raises(ClusterError, match=r"not all of the 3 actors started within 0\.1 seconds"):
         if kind == "disk":
-            solved(tmp_path, 3, patience=patience)
+            solved(tmp_path, 3, recovery_limits=recovery_limits)
         else:
-            make: Any = partial(local_fleet.local_parts, seen=[], patience=patience)
+            make: Any = partial(local_fleet.local_parts, seen=[], recovery_limits=recovery_limits)
             compiled.explore(store=IndexLocation(make, owners=3, threads=1))
 
 

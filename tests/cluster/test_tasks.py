@@ -64,7 +64,7 @@ def test_a_sweep_on_two_nodes_is_that_of_one_process(nodes: Any, tmp_path: Path)
     asked = family("hanoi", {"disks": range(7), "pegs": (3, 4)})
     seen: list[Member] = []
     with connected(nodes.address), SweepFile(tmp_path / "hanoi.jsonl") as file:
-        done = sweep(asked, helpers=on_cluster, file=file, on_member=seen.append)
+        done = sweep(asked, parallel_map=on_cluster, file=file, on_member=seen.append)
     assert table(done) == table(sweep(asked)) and seen == list(done.members)
     with SweepFile(tmp_path / "hanoi.jsonl") as file:
         assert sweep(asked, file=file).members == done.members
@@ -84,7 +84,7 @@ def test_a_sweep_continues_after_a_node_has_ended(nodes: Any) -> None:
             gone = None
 
     with connected(nodes.address):
-        done = sweep(asked, helpers=on_cluster, on_member=remove)
+        done = sweep(asked, parallel_map=on_cluster, on_member=remove)
     assert gone is None and table(done) == table(sweep(asked))
 
 

@@ -13,8 +13,8 @@ from msgspec.structs import replace
 import fewest
 from fewest.cli import console, error_handling
 from fewest.commands import audit as audits
-from fewest.commands.audit import Extent, audit_option, compare_positions
-from fewest.commands.audit.budget import FLOOR, NO_GOAL_FLOOR, SHARE, Ledger
+from fewest.commands.audit import AuditLimits, audit_option, compare_positions
+from fewest.commands.audit.budget import FLOOR, NO_GOAL_FLOOR, SHARE, AuditBudgets
 from fewest.commands.audit.disagreement import DisagreementError
 from fewest.commands.check import Effort, check_document
 from fewest.errors import Exit, UsageError
@@ -47,7 +47,7 @@ metrics:
 @pytest.fixture(autouse=True)
 def _fresh_ledger(monkeypatch: pytest.MonkeyPatch) -> None:
     """Give each test the audit budget of a new process; otherwise tests of the same rules would share it."""
-    monkeypatch.setattr(audits, "LEDGER", Ledger())
+    monkeypatch.setattr(audits, "LEDGER", AuditBudgets())
 
 
 def doors() -> fewest.CompiledPuzzle:
@@ -136,7 +136,7 @@ def test_a_right_task_passes_with_all_its_positions() -> None:
 def test_what_ships_passes(name: str) -> None:
     compiled = fewest.load(name)
     for metric in compiled.grounded.metrics.values():
-        extent = Extent(positions=40)
+        extent = AuditLimits(positions=40)
         assert compare_positions(compiled.puzzle, compiled.grounded, metric, extent).positions
 
 
@@ -147,7 +147,7 @@ def test_the_position_of_a_difference_is_the_nearest_to_the_start() -> None:
     task = replace(compiled.task, goal=())
     with pytest.raises(DisagreementError) as caught:
         compare_positions(
-            compiled.puzzle, task, None, Extent(positions=1000), solved.plan.operators
+            compiled.puzzle, task, None, AuditLimits(positions=1000), solved.plan.operators
         )
     there = caught.value.difference.position
     assert compiled.at(there).solve("steps").cost == 0
@@ -317,7 +317,7 @@ def test_a_wrong_option_is_an_error_before_anything_is_searched(
 def test_an_answer_without_a_plan_is_audited_for_a_tenth_of_a_second_or_whole(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(audits, "LEDGER", Ledger())
+    monkeypatch.setattr(audits, "LEDGER", AuditBudgets())
     compiled = doors()
     impossible = fewest.load(
         "doors.yaml", text=DOORS.replace("open == 1", "open == 1 and col(man) == 9")
@@ -340,7 +340,7 @@ class Clock:
 
 def test_a_batch_spends_its_share_on_boards_that_a_seed_chooses() -> None:
     clock, puzzle = Clock(), doors().puzzle
-    ledger = Ledger(clock)
+    ledger = AuditBudgets(clock)
     audited: list[int] = []
     spent = 0.0
     for number in range(1000):
@@ -359,7 +359,7 @@ def test_a_batch_spends_its_share_on_boards_that_a_seed_chooses() -> None:
 
 def test_answers_without_a_plan_stay_within_the_share_after_the_first() -> None:
     clock, puzzle = Clock(), doors().puzzle
-    ledger = Ledger(clock)
+    ledger = AuditBudgets(clock)
     spent = 0.0
     for _ in range(10_000):
         began = clock.now
@@ -385,7 +385,7 @@ def test_answers_without_a_plan_stay_within_the_share_after_the_first() -> None:
 def test_other_rules_of_the_same_names_have_a_budget_of_their_own(old: str, new: str) -> None:
     assert DOORS.count(old) == 1
     clock, puzzle = Clock(), doors().puzzle
-    ledger = Ledger(clock)
+    ledger = AuditBudgets(clock)
     assert ledger.extent(puzzle, clock.now, FLOOR) is not None
     ledger.charge(puzzle, FLOOR)
     other_board = fewest.load("doors.yaml", text=DOORS.replace("@..o.", "@...o")).puzzle
@@ -398,13 +398,13 @@ def test_a_rule_without_forms_has_a_budget() -> None:
     text = DOORS.replace("push: {", 'push: {for: {i: "range(0)"}, ')
     puzzle = fewest.load("doors.yaml", text=text).puzzle
     clock = Clock()
-    assert Ledger(clock).extent(puzzle, clock.now, FLOOR) is not None
+    assert AuditBudgets(clock).extent(puzzle, clock.now, FLOOR) is not None
 
 
 def test_the_start_of_a_command_counts_as_part_of_its_first_call() -> None:
     clock = Clock()
     clock.now = 0.15
-    extent = Ledger(clock).extent(doors().puzzle, 0.14, 0.0)
+    extent = AuditBudgets(clock).extent(doors().puzzle, 0.14, 0.0)
     assert extent is not None
     assert extent.seconds == pytest.approx(0.15 * SHARE)
 
@@ -439,8 +439,8 @@ def test_an_answer_that_no_goal_can_be_reached_gets_more_time(
 ) -> None:
     floors: list[float] = []
 
-    class Recorded(Ledger):
-        def extent(self, puzzle: Any, began: float, floor: float) -> Extent | None:
+    class Recorded(AuditBudgets):
+        def extent(self, puzzle: Any, began: float, floor: float) -> AuditLimits | None:
             floors.append(floor)
             return super().extent(puzzle, began, floor)
 

@@ -43,10 +43,10 @@ def test_the_best_moves_are_those_that_optimal_plans_begin_with(text: str) -> No
     for metric in puzzle.metrics.values():
         brute = BruteForce(list(reach.costs), metric)
 
-        def tell(state: int, brute: BruteForce = brute) -> tuple[int, ...] | None:
+        def oracle(state: int, brute: BruteForce = brute) -> tuple[int, ...] | None:
             return brute.distance.get((decode(puzzle, task, state), brute.fresh))
 
-        advice = evaluate(task, metric, task.initial, tell)
+        advice = evaluate(task, metric, task.initial, oracle)
         assert advice.distance == brute.distance.get((first, brute.fresh))
         assert Searcher(task, metric, Limits())(task.initial) == advice.distance
         if advice.distance is None or is_goal(first):
@@ -56,7 +56,7 @@ def test_the_best_moves_are_those_that_optimal_plans_begin_with(text: str) -> No
         assert {move.state for move in advice.moves if move.is_best} == begins, (metric.name, text)
         zero = (0,) * len(metric.parts)
         for move in advice.moves:
-            assert move.left == tell(move.state)
+            assert move.left == oracle(move.state)
             assert (move.loss is None) == (move.left is None)
             assert move.loss is None or move.loss >= zero
             if len(metric.parts) == 1 and move.loss is not None and move.left is not None:

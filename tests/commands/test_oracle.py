@@ -95,7 +95,7 @@ def test_answers_equal_a_search_from_random_positions(
         ]
 
 
-class Counted:
+class PieceCount:
     """The bytes of an open oracle, with a count of those that were read."""
 
     def __init__(self, data: mmap.mmap) -> None:
@@ -116,7 +116,7 @@ def test_an_oracle_is_small_and_reads_little(tmp_path: Path) -> None:
     oracle = open_oracle(tmp_path / "heng-dao-li-ma")
     space = build_state_graph(fewest.load("heng-dao-li-ma").task.problem)
     states = [space.integer(state) for state in range(0, len(space), 25)]
-    data = Counted(oracle.data)
+    data = PieceCount(oracle.data)
     counted = replace(oracle, data=cast(mmap.mmap, data))
     for state in states:
         counted.cost(state)

@@ -124,8 +124,8 @@ std::string rows(const std::vector<std::uint64_t>& words) {
 
 // A walk along `size` places, from the first to the last, with one step per move. `falls`: from each place between the
 // first and the last, a move also leads back to the first.
-LayersQuestion walk(int size, bool falls) {
-  LayersQuestion out;
+LayersInput walk(int size, bool falls) {
+  LayersInput out;
   std::vector<std::uint64_t> mask, value;
   PartRows part;
   for (int move = 0; move < (falls ? 2 * size - 3 : size - 1); ++move) {
@@ -155,8 +155,8 @@ LayersQuestion walk(int size, bool falls) {
 
 // The same walk with a single permutation, which leads from each place to the next, and from the last place to the
 // first.
-LayersQuestion turning_walk(int size) {
-  LayersQuestion out = walk(size, false);
+LayersInput turning_walk(int size) {
+  LayersInput out = walk(size, false);
   out.task.operators = {};
   out.task.flip.clear();
   out.task.index_fact.clear();
@@ -169,8 +169,8 @@ LayersQuestion turning_walk(int size) {
 
 // The same walk. Each step first leads to an intermediate state between two places, which has a separate fact. Then a
 // consequence completes the step.
-LayersQuestion walk_with_consequences(int size) {
-  LayersQuestion out = walk(size, false);
+LayersInput walk_with_consequences(int size) {
+  LayersInput out = walk(size, false);
   std::vector<std::uint64_t> mask, value;
   for (int at = 0; at + 1 < size; ++at) {
     const std::uint64_t here = std::uint64_t{1} << at, between = here << size;
@@ -191,13 +191,13 @@ LayersQuestion walk_with_consequences(int size) {
   return out;
 }
 
-bool holds(const LayersQuestion& question, const std::string& body, bool in_one_run) {
+bool holds(const LayersInput& input, const std::string& body, bool in_one_run) {
   try {
     if (!in_one_run) {
-      check_layers(question, body, 10, 1 << 24);
+      check_layers(input, body, 10, 1 << 24);
       return true;
     }
-    LayerSequence checker(question, 10, 1 << 24, 1u << 31, 1);
+    LayerSequence checker(input, 10, 1 << 24, 1u << 31, 1);
     do {
       for (std::size_t at = 0; at < body.size(); at += 7)
         checker.feed(body.data() + at, std::min<std::size_t>(7, body.size() - at));
@@ -211,21 +211,21 @@ bool holds(const LayersQuestion& question, const std::string& body, bool in_one_
   return true;
 }
 
-void layers_of_a_walk_are_accepted_and_no_others(const LayersQuestion& question, bool in_one_run) {
+void layers_of_a_walk_are_accepted_and_no_others(const LayersInput& input, bool in_one_run) {
   std::string body;
   for (char at = 0; at < 19; ++at) body += at;
-  CHECK(holds(question, body, in_one_run));
+  CHECK(holds(input, body, in_one_run));
   std::mt19937 chance(2);
   for (int round = 0; round < 20'000; ++round) {
     std::string other = body;
     other[chance() % other.size()] = static_cast<char>(chance() % 4 == 0 ? chance() : chance() % 20);
     if (chance() % 4 == 0) other.erase(chance() % other.size(), 1);
-    CHECK(holds(question, other, in_one_run) == (other == body));
+    CHECK(holds(input, other, in_one_run) == (other == body));
   }
-  LayersQuestion more = question;
+  LayersInput more = input;
   more.bound = std::vector<std::uint64_t>{20};
   CHECK(!holds(more, body, in_one_run));
-  LayersQuestion many = question;
+  LayersInput many = input;
   many.layers[3].second = std::uint64_t{1} << 60;
   CHECK(!holds(many, body, in_one_run));
   many.layers[3] = {{~std::uint64_t{0}}, 1};
@@ -244,28 +244,28 @@ std::string encoded(const LayerWriter& maker) {
   return out;
 }
 
-void layers_are_made_as_they_are_checked(const LayersQuestion& question) {
-  LayerWriter maker(question, 0, false, 10, 1 << 24);
+void layers_are_made_as_they_are_checked(const LayersInput& input) {
+  LayerWriter maker(input, 0, false, 10, 1 << 24);
   for (char at = 0; at < 19; ++at) {
     CHECK(maker.advance() == 1);
     CHECK(encoded(maker) == std::string(1, at));
     CHECK(maker.cost() == static_cast<std::uint64_t>(at));
   }
   CHECK(maker.advance() == 0);
-  TableWriter table(question, 10, 1 << 24);
+  TableWriter table(input, 10, 1 << 24);
   while (table.advance()) {
   }
   CHECK(table.layers().size() == 19);
   CHECK(table.facts() == rows({(1u << 19) - 1}));
-  for (char at = 0; at < 19; ++at) CHECK(table.encoded(question, at) == std::string(1, at));
+  for (char at = 0; at < 19; ++at) CHECK(table.encoded(input, at) == std::string(1, at));
 }
 
 // Every second step is free, so there are two positions for each cost.
 void what_is_free_is_in_the_same_layer() {
-  LayersQuestion question = walk(20, false);
-  for (std::size_t at = 0; at < question.parts[0].weight.size(); at += 2) question.parts[0].weight[at] = 0;
-  question.bound = std::vector<std::uint64_t>{8};
-  LayerWriter maker(question, 0, false, 10, 1 << 24);
+  LayersInput input = walk(20, false);
+  for (std::size_t at = 0; at < input.parts[0].weight.size(); at += 2) input.parts[0].weight[at] = 0;
+  input.bound = std::vector<std::uint64_t>{8};
+  LayerWriter maker(input, 0, false, 10, 1 << 24);
   for (char cost = 0; cost < 8; ++cost) {
     CHECK(maker.advance() == 2);
     CHECK(encoded(maker) == std::string(1, static_cast<char>(2 * cost)) + std::string(1, 0));
@@ -276,19 +276,19 @@ void what_is_free_is_in_the_same_layer() {
 
 // Checks that both checkers give the same answer for the layers of the writer, and for changed layers. Returns whether
 // they accepted the layers of the writer; they reject these layers if the goal costs less than the bound.
-bool both_checkers_say_the_same(LayersQuestion question, bool is_reversible, std::mt19937& chance) {
-  LayerWriter maker(question, 0, is_reversible, 10, 1 << 24);
+bool both_checkers_say_the_same(LayersInput input, bool is_reversible, std::mt19937& chance) {
+  LayerWriter maker(input, 0, is_reversible, 10, 1 << 24);
   std::string body;
-  question.layers.clear();
+  input.layers.clear();
   while (const std::uint64_t count = maker.advance()) {
-    question.layers.push_back({{maker.cost()}, count});
+    input.layers.push_back({{maker.cost()}, count});
     body += encoded(maker);
   }
-  const bool is_right = holds(question, body, false);
-  CHECK(holds(question, body, true) == is_right);
+  const bool is_right = holds(input, body, false);
+  CHECK(holds(input, body, true) == is_right);
   for (int change = 0; change < 50; ++change) {
     std::string other = body;
-    LayersQuestion asked = question;
+    LayersInput asked = input;
     other[chance() % other.size()] = static_cast<char>(chance() % 12);
     auto& layer = asked.layers[chance() % asked.layers.size()];
     if (chance() % 4 == 0) layer.first[0] += chance() % 2 == 0 ? 1 : -1;
@@ -304,10 +304,10 @@ void both_checkers_say_the_same_of_weights() {
   std::mt19937 chance(6);
   int num_accepted = 0;
   for (int round = 0; round < 300; ++round) {
-    LayersQuestion question = walk(12, true);
-    for (std::uint64_t& weight : question.parts[0].weight) weight = chance() % 3;
-    question.bound = std::vector<std::uint64_t>{1 + chance() % 12};
-    num_accepted += both_checkers_say_the_same(question, false, chance);
+    LayersInput input = walk(12, true);
+    for (std::uint64_t& weight : input.parts[0].weight) weight = chance() % 3;
+    input.bound = std::vector<std::uint64_t>{1 + chance() % 12};
+    num_accepted += both_checkers_say_the_same(input, false, chance);
   }
   CHECK(num_accepted > 30);
 }
@@ -318,14 +318,14 @@ void both_checkers_say_the_same_of_ways() {
   std::mt19937 chance(8);
   int num_accepted = 0;
   for (int round = 0; round < 600; ++round) {
-    LayersQuestion question = walk(12, false);
+    LayersInput input = walk(12, false);
     std::vector<std::uint64_t> mask, value;
-    question.task.index_fact.clear();
+    input.task.index_fact.clear();
     const bool is_reversible = round % 2 == 0;
     const auto add = [&](int from, int to) {
       mask.push_back(std::uint64_t{1} << from | std::uint64_t{1} << to);
       value.push_back(std::uint64_t{1} << from);
-      question.task.index_fact.push_back(from);
+      input.task.index_fact.push_back(from);
     };
     for (int edge = 0; edge < 24; ++edge) {
       const int from = static_cast<int>(chance() % 12), by = 1 + static_cast<int>(chance() % 4);
@@ -333,12 +333,12 @@ void both_checkers_say_the_same_of_ways() {
       if (is_reversible || chance() % 4 != 0) add(from, from + by);
       if (is_reversible || chance() % 4 != 0) add(from + by, from);
     }
-    question.task.operators = {rows(mask), rows(value)};
-    question.task.flip = rows(mask);
-    question.parts[0] = {std::vector<std::uint64_t>(mask.size(), 1), std::vector<int>(mask.size(), -1),
+    input.task.operators = {rows(mask), rows(value)};
+    input.task.flip = rows(mask);
+    input.parts[0] = {std::vector<std::uint64_t>(mask.size(), 1), std::vector<int>(mask.size(), -1),
                          std::vector<int>(mask.size(), -1), {}, {}};
-    question.bound = std::vector<std::uint64_t>{1 + chance() % 8};
-    num_accepted += both_checkers_say_the_same(question, is_reversible, chance);
+    input.bound = std::vector<std::uint64_t>{1 + chance() % 8};
+    num_accepted += both_checkers_say_the_same(input, is_reversible, chance);
   }
   CHECK(num_accepted > 100);
 }
@@ -382,25 +382,25 @@ void both_checkers_say_the_same_of_runs() {
   std::mt19937 chance(7);
   int num_accepted = 0, num_merged = 0, num_changed = 0;
   for (int round = 0; round < 600; ++round) {
-    LayersQuestion question = walk(12, true);
-    PartRows& part = question.parts[0];
+    LayersInput input = walk(12, true);
+    PartRows& part = input.parts[0];
     const std::uint64_t unit = 1 + chance() % 2;
     const int num_runs = 1 + static_cast<int>(chance() % 3);
     for (int run = 0; run < num_runs; ++run) {
       part.run_weight.push_back(unit);
       part.run_fact.push_back(static_cast<int>(chance() % 13) - 1);
-      question.runs[0].push_back(run);
+      input.runs[0].push_back(run);
     }
-    std::shuffle(question.runs[0].begin(), question.runs[0].end(), chance);
+    std::shuffle(input.runs[0].begin(), input.runs[0].end(), chance);
     for (std::size_t o = 0; o < part.weight.size(); ++o) {
       part.weight[o] = chance() % 3 == 0 ? 0 : unit;
       part.run_in[o] = static_cast<int>(chance() % (num_runs + 1)) - 1;
       part.run_out[o] = static_cast<int>(chance() % (num_runs + 1)) - 1;
     }
-    question.bound = std::vector<std::uint64_t>{unit * (1 + chance() % 8)};
-    LayersQuestion in_order = question;
+    input.bound = std::vector<std::uint64_t>{unit * (1 + chance() % 8)};
+    LayersInput in_order = input;
     std::sort(in_order.runs[0].begin(), in_order.runs[0].end());
-    LayerWriter maker(question, 0, false, 10, 1 << 24);
+    LayerWriter maker(input, 0, false, 10, 1 << 24);
     std::string body;
     in_order.layers.clear();
     while (const std::uint64_t count = maker.advance()) {
@@ -411,10 +411,10 @@ void both_checkers_say_the_same_of_runs() {
     num_accepted += is_right;
     num_merged += in_order.layers[0].second > 1;
     CHECK(holds(in_order, body, true) == is_right);
-    question.layers = in_order.layers;
+    input.layers = in_order.layers;
     for (int change = 0; change < 60; ++change) {
       std::string other = body;
-      LayersQuestion asked = chance() % 8 == 0 ? question : in_order;  // the order of runs differs in `question`
+      LayersInput asked = chance() % 8 == 0 ? input : in_order;  // the order of runs differs in `input`
       for (std::uint32_t left = chance() % 3; left > 0; --left)
         other[chance() % other.size()] = static_cast<char>(chance() % 6);
       auto& layer = asked.layers[chance() % asked.layers.size()];
@@ -435,25 +435,25 @@ void both_checkers_say_the_same_of_runs() {
 
 // For a walk without a goal at its last place, the checker accepts the set of all places and no other set.
 void the_set_of_all_positions_is_accepted_and_no_other(bool falls) {
-  LayersQuestion question = walk(20, falls);
-  question.task.goals = {};
-  question.parts.clear();
-  question.runs.clear();
-  question.bound.reset();
-  LayerWriter maker(question, 0, false, 10, 1 << 24);
+  LayersInput input = walk(20, falls);
+  input.task.goals = {};
+  input.parts.clear();
+  input.runs.clear();
+  input.bound.reset();
+  LayerWriter maker(input, 0, false, 10, 1 << 24);
   while (maker.advance() != 0) {}
   const std::string body = joined(maker.all().blocks());
   CHECK(body == std::string(20, 0));
-  question.layers = {{{}, 20}};
-  CHECK(holds(question, body, true) && holds(question, body, false));
+  input.layers = {{{}, 20}};
+  CHECK(holds(input, body, true) && holds(input, body, false));
   std::mt19937 chance(4);
   for (int round = 0; round < 5'000; ++round) {
     std::string other = body;
     if (chance() % 2 == 0) other[chance() % other.size()] = static_cast<char>(chance() % 3);
     if (chance() % 2 == 0) other.erase(chance() % other.size(), 1);
-    question.layers = {{{}, other.size()}};
-    CHECK(holds(question, other, true) == (other == body));
-    CHECK(holds(question, other, false) == (other == body));
+    input.layers = {{{}, other.size()}};
+    CHECK(holds(input, other, true) == (other == body));
+    CHECK(holds(input, other, false) == (other == body));
   }
 }
 
@@ -480,26 +480,26 @@ void numbers_are_sorted_and_merged() {
 // by random access. `has_gates`: many operators have few different sets of negative preconditions, so the filter groups
 // the operators by these sets.
 void numbers_lead_where_states_do(bool has_gates) {
-  LayersQuestion question;
-  question.groups = {{{0, 1, 2}, 1}, {{3, 4, 5, 6, 7}, 2}, {{8, 9}, -1}};
-  question.variables = {{10, 11}};
+  LayersInput input;
+  input.groups = {{{0, 1, 2}, 1}, {{3, 4, 5, 6, 7}, 2}, {{8, 9}, -1}};
+  input.variables = {{10, 11}};
   std::vector<std::uint64_t> mask, value, flip;
   const auto add = [&](std::uint64_t gone, std::uint64_t come) {
     mask.push_back(gone | come);
     value.push_back(gone);
     flip.push_back(gone | come);
-    question.task.index_fact.push_back(std::countr_zero(gone));
+    input.task.index_fact.push_back(std::countr_zero(gone));
   };
   add(1, 2), add(2, 4), add(8, 16), add(8 + 32, 64 + 128), add(256, 512), add(1024, 2048), add(1 + 16, 4 + 64);
   for (int copy = 0; has_gates && copy < 40; ++copy) add(1, 2), add(8, 16), add(4, 1);
   if (has_gates) {
-    mask.push_back(64), value.push_back(0), flip.push_back(0), question.task.index_fact.push_back(-1);
-    CHECK(ApplicabilityFilter(Cubes({rows(mask), rows(value)}, 1), question.task.index_fact).are_good());
+    mask.push_back(64), value.push_back(0), flip.push_back(0), input.task.index_fact.push_back(-1);
+    CHECK(ApplicabilityFilter(Cubes({rows(mask), rows(value)}, 1), input.task.index_fact).are_good());
   }
-  question.task.initial = rows({0});
-  question.task.operators = {rows(mask), rows(value)};
-  question.task.flip = rows(flip);
-  NumberedMoves moves(question), fresh(question);
+  input.task.initial = rows({0});
+  input.task.operators = {rows(mask), rows(value)};
+  input.task.flip = rows(flip);
+  NumberedMoves moves(input), fresh(input);
   std::vector<std::uint64_t> states;
   for (std::uint64_t n = 0; n < moves.size(); ++n) {
     moves.seek(n);
@@ -551,9 +551,9 @@ const check::Suite suite("checkers", [] {
   deleted_clauses_leave_the_others_in_place();
   the_memory_is_used_up_to_its_limit();
   changed_proofs_prove_nothing_that_is_false();
-  for (const LayersQuestion& question : {walk(20, false), walk(20, true), turning_walk(20), walk_with_consequences(20)}) {
-    for (const bool in_one_run : {false, true}) layers_of_a_walk_are_accepted_and_no_others(question, in_one_run);
-    layers_are_made_as_they_are_checked(question);
+  for (const LayersInput& input : {walk(20, false), walk(20, true), turning_walk(20), walk_with_consequences(20)}) {
+    for (const bool in_one_run : {false, true}) layers_of_a_walk_are_accepted_and_no_others(input, in_one_run);
+    layers_are_made_as_they_are_checked(input);
   }
   for (const bool falls : {false, true}) the_set_of_all_positions_is_accepted_and_no_other(falls);
   what_is_free_is_in_the_same_layer();

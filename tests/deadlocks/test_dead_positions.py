@@ -203,7 +203,7 @@ def test_a_doorway_in_the_wall_behind_frees_boxes_from_the_edge(is_open: bool) -
     found = compiled.explain_deadlock(seconds=20)
     assert (found.status == "dead") != is_open
     if not is_open:
-        assert {culprit.cells for culprit in found.pieces} == {((3, 3),), ((3, 5),)}
+        assert {part.cells for part in found.pieces} == {((3, 3),), ((3, 5),)}
         why = argument(find_dead_cubes(compiled.task, 1), compiled.task.initial)
         assert why is not None and why.kind == "counting" and why.are_pieces_many
 

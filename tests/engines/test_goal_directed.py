@@ -7,7 +7,7 @@ import random
 import pytest
 
 import fewest
-from fewest.engines.goal_directed import Lines
+from fewest.engines.goal_directed import SlidingLines
 from fewest.errors import UsageError
 from fewest.machine.resources import puzzles as shipped
 
@@ -119,7 +119,7 @@ board: |
 goal: {X: {touches: right}}
 """
     compiled = fewest.load("jam.yaml", text=text)
-    task, lines = compiled.task, Lines(compiled.task)
+    task, lines = compiled.task, SlidingLines(compiled.task)
     (plan,) = lines.fresh(task.initial)
     ((step, rest),) = lines.refined(task.initial, plan)
     assert task.operators[step].direction is not None
@@ -151,7 +151,7 @@ def test_an_interruption_leaves_the_lower_bound(monkeypatch: pytest.MonkeyPatch)
     def interrupt(*_: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(Lines, "refined", interrupt)
+    monkeypatch.setattr(SlidingLines, "refined", interrupt)
     result = blocked().solve(engine="goal-directed")
     assert (result.status, result.reason, result.lower_bound) == ("limit", "interrupted", 1)
 

@@ -16,7 +16,7 @@ from fewest.engines.registry import (
     check_metric,
     check_options,
     features_of,
-    takers,
+    request_parts,
 )
 from fewest.errors import UsageError
 from tests.helpers.crossing.features import compiled_of, grounded_as
@@ -111,7 +111,7 @@ def test_a_task_is_refused_exactly_where_the_table_says_so(name: str, tmp_path: 
             known = compiled.puzzle.metrics[metric]
             missing = {
                 feature
-                for _, takes, _ in takers(name, known, options)
+                for _, takes, _ in request_parts(name, known, options)
                 for feature in features_of(task)
                 # A case split removes this feature.
                 if feature not in takes and feature != "at once"

@@ -17,7 +17,7 @@ from fewest.cluster.exchange import UNREACHED
 from fewest.cluster.index_actors import IndexActors
 from fewest.cluster.index_owner import IndexOwner
 from fewest.cluster.owner import Owner
-from fewest.cluster.recovery import ActorEndedError, Patience
+from fewest.cluster.recovery import ActorEndedError, RecoveryLimits
 from fewest.store.index_workers import PartOrder
 from fewest.store.manifest import Manifests
 from fewest.store.workers import WorkOrder, shards_of
@@ -140,7 +140,7 @@ class LocalFleet:
 def local_actors(
     work: WorkOrder,
     seen: list[LocalFleet],
-    patience: Patience | None = None,
+    patience: RecoveryLimits | None = None,
     manifests: Manifests | None = None,
     **options: Any,
 ) -> Actors:
@@ -155,7 +155,7 @@ def local_actors(
 
 
 def local_parts(
-    order: PartOrder, seen: list[LocalFleet], patience: Patience | None = None, **options: Any
+    order: PartOrder, seen: list[LocalFleet], patience: RecoveryLimits | None = None, **options: Any
 ) -> IndexActors:
     """The workers of an index, in threads; `seen` receives their fleet."""
     fleet = LocalFleet(order, **{"make": IndexOwner, **options})

@@ -75,7 +75,7 @@ def test_a_death_says_its_signal_and_the_last_words() -> None:
         worker.connection.send(signal.SIGKILL)
         with pytest.raises((EOFError, ConnectionResetError)):
             worker.connection.recv()
-        assert worker.death() == (-signal.SIGKILL, "farewell")
+        assert worker.exit_cause() == (-signal.SIGKILL, "farewell")
 
 
 @pytest.mark.skipif(not Path("/proc").is_dir(), reason="processes are looked up in /proc")

@@ -8,7 +8,7 @@ from random import Random
 import pytest
 
 import fewest
-from fewest.reading.letters import Claims, Letters, compiled, has
+from fewest.reading.letters import ClaimedLetters, Letters, compiled, has
 
 _CHARACTERS = "ABCab01-]^[\\éèü丁丂"
 
@@ -64,7 +64,7 @@ def test_the_claims_are_those_of_comparing_all_pairs() -> None:
             kinds.append((f"k{number}", given))
         legend = set(rng.choices(_CHARACTERS, k=rng.choice([0, 1, 3])))
         characters = {c for _, given in kinds for token in given for c in token}
-        claims = Claims(legend, characters)
+        claims = ClaimedLetters(legend, characters)
         found = [claims.add(name, given, compiled(given)) for name, given in kinds]
         assert found == _of_pairs(kinds, legend), (kinds, legend)
         num_shared += sum(shared is not None for shared in found)

@@ -17,7 +17,7 @@ import numpy as np
 
 import fewest
 from fewest.certificates import _checkers
-from fewest.certificates import layer_check_input as certificate_questions
+from fewest.certificates import layer_check_input as certificate_inputs
 from fewest.model.costs import cost_table
 from fewest.search import _native, native
 from fewest.search.cost_packing import CostPacking
@@ -462,14 +462,14 @@ def of_checkers(folder: Path) -> None:
 
             return make
 
-    spied = certificate_questions.native_checkers
-    certificate_questions.native_checkers = Spy  # type: ignore[assignment]
+    spied = certificate_inputs.native_checkers
+    certificate_inputs.native_checkers = Spy  # type: ignore[assignment]
     compiled = fewest.load("small.yaml", text=SMALL.format(name="small", board="h..."))
     compiled.prove(folder / "it.proof", kinds=("layers",))
     from fewest.commands.verify import CheckOptions, verify_file
 
     verify_file(folder / "it.proof", expected=compiled.puzzle, manner=CheckOptions("task", 0.0))
-    certificate_questions.native_checkers = spied
+    certificate_inputs.native_checkers = spied
     assert {"Part", "Effects", "Task", "Layers"} <= set(caught), set(caught)
     for name in ("Part", "Effects", "Task", "Layers"):
         attack(f"_checkers.{name}", getattr(_checkers, name), caught[name][0])

@@ -10,7 +10,7 @@ from fewest.model.conditional_effects import (
     ConditionalEffectStage,
     apply_effects,
 )
-from fewest.search.pure.breadth_first import Tables
+from fewest.search.pure.breadth_first import ProblemTables
 from fewest.search.pure.effect_fixpoint import EffectFixpoint
 
 NUM_FACTS = 7
@@ -60,7 +60,7 @@ def test_a_phase_variable_does_not_make_the_core_test_all_effects() -> None:
     """In jelly puzzles, each value of `phase` is in hundreds of cubes, and most of these cubes also contain a mark that
     is not there."""
     task = load("jelly-first").grounded
-    tables = Tables(task.problem)
+    tables = ProblemTables(task.problem)
     fixpoint = tables.fixpoint
     down = next(1 << n for n, fact in enumerate(task.facts) if fact.name == "phase=down")
     none = next(1 << n for n, fact in enumerate(task.facts) if fact.name == "phase=none")

@@ -21,17 +21,17 @@ from fewest.search.pure.bidirectional import PureMeetingSearch
 
 def test_memory_that_ends_within_a_step_is_a_limit(monkeypatch: pytest.MonkeyPatch) -> None:
     task = fewest.load("tiles-2x3").task
-    successors = breadth_first.Tables.successors
+    successors = breadth_first.ProblemTables.successors
     asked = 0
 
-    def failing(tables: breadth_first.Tables, state: int) -> Any:
+    def failing(tables: breadth_first.ProblemTables, state: int) -> Any:
         nonlocal asked
         asked += 1
         if asked == 100:
             raise MemoryError
         yield from successors(tables, state)
 
-    monkeypatch.setattr(breadth_first.Tables, "successors", failing)
+    monkeypatch.setattr(breadth_first.ProblemTables, "successors", failing)
     metric = task.metrics[task.default_metric]
     found = breadth_first.search(task.problem, cost_table(task, metric))
     assert found.status == "memory" and found.num_expanded == 100

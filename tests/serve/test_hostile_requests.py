@@ -126,7 +126,7 @@ def test_an_unread_answer_is_abandoned(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_a_connection_without_a_request_is_closed() -> None:
     import uvicorn
 
-    from fewest.serve.protocol import patient_protocol
+    from fewest.serve.protocol import protocol_with_timeout
 
     async def app(scope: Any, receive: Any, send: Any) -> None:
         headers = [(b"content-length", b"2")]
@@ -134,7 +134,7 @@ def test_a_connection_without_a_request_is_closed() -> None:
         await send({"type": "http.response.body", "body": b"ok"})
 
     config = uvicorn.Config(
-        app, http=patient_protocol(0.5), lifespan="off", log_level="error", ws="none"
+        app, http=protocol_with_timeout(0.5), lifespan="off", log_level="error", ws="none"
     )
     server = uvicorn.Server(config)
     with socket.create_server(("127.0.0.1", 0)) as listening:

@@ -15,7 +15,7 @@ from fewest.commands.generate import generate
 from fewest.commands.generate.documents import NamedBoard
 from fewest.commands.generate.text import heading
 from fewest.reading.board_spec import load_board_spec
-from fewest.serve.handlers.workbench import QUESTIONS, workbench
+from fewest.serve.handlers.workbench import FUNCTIONS, workbench
 from tests.helpers.cells import ROOT
 from tests.helpers.javascript import browser
 from tests.helpers.served import Served
@@ -35,10 +35,10 @@ def page(served: Served) -> Iterator[Page]:
         yield Page(tab, served)
 
 
-def begin(page: Page, question: str) -> str:
+def begin(page: Page, function: str) -> str:
     """Start a request, and wait for its answer of one line."""
     page.tab.click("#tab-workbench")
-    page.tab.select_option("#workbench-question", question)
+    page.tab.select_option("#workbench-function", function)
     page.tab.click("#workbench")
     page.tab.wait_for_selector("#panel-workbench .verdict")
     return str(page.tab.inner_text("#panel-workbench .verdict"))
@@ -68,7 +68,7 @@ def test_after_a_limit_the_page_claims_nothing_about_open_sets(
     compiled = fewest.load("tiles-2x3-swapped")
     found = compiled.explain(always=True)
     assert compiled.document is not None
-    given = {"question": "explain", "text": compiled.document.texts[0]}
+    given = {"function": "explain", "text": compiled.document.texts[0]}
     for removals, words in (
         (Removals(2, (), True, 10, 0, 0, None), "no removal of up to 2 parts"),
         (Removals(2, (), True, 10, 1, 0, None), "no decided removal of up to 2 parts"),
@@ -146,9 +146,9 @@ def test_the_best_boards_of_several_sizes_are_generated(page: Page) -> None:
 def test_mistakes_and_unknown_questions_are_refused(page: Page) -> None:
     page.open("shipped/rush-hour/bird")
     assert "fill" in begin(page, "generate")
-    assert sorted(QUESTIONS) == ["explain", "generate", "hard", "minimize", "unique", "vary"]
+    assert sorted(FUNCTIONS) == ["explain", "generate", "hard", "minimize", "unique", "vary"]
     said = page.tab.evaluate(
-        "new Promise((done) => new Run('workbench', { ...workshop.given(), question: 'no' },"
+        "new Promise((done) => new Run('workbench', { ...workshop.given(), function: 'no' },"
         " { refused: (data) => done(data.message) }).start())"
     )
     assert "no function" in said

@@ -21,7 +21,7 @@ from fewest.model.problem import words_of
 from fewest.model.task import Cube, Task, facts_in
 
 if TYPE_CHECKING:
-    from fewest.search.interface import Reversed
+    from fewest.search.interface import InverseProblem
 
 Pending = tuple[tuple[int, int], ...]  # Groups: their facts, and how many of these are true.
 
@@ -39,7 +39,7 @@ class TooManyStatesError(Exception):
         self.at_most = at_most
 
 
-def reverse(task: Task, goals: Sequence[int]) -> Reversed:
+def reverse(task: Task, goals: Sequence[int]) -> InverseProblem:
     """The reversed problem for a search from the states `goals` (`search.bidirectional`, `search.goal_distances`).
 
     An operator is omitted if its cube violates a group, because it never applies. Permutations are replaced by their
@@ -47,7 +47,7 @@ def reverse(task: Task, goals: Sequence[int]) -> Reversed:
     """
     from msgspec.structs import replace
 
-    from fewest.search.interface import Reversed
+    from fewest.search.interface import InverseProblem
 
     task.require_whole_moves("a search backwards")
     excluded = exclusions(task)
@@ -82,7 +82,7 @@ def reverse(task: Task, goals: Sequence[int]) -> Reversed:
         goal_value=words_of([], words),
         goal_list=array("i"),
     )
-    return Reversed(problem, ids, tuple(goals))
+    return InverseProblem(problem, ids, tuple(goals))
 
 
 def _inverse(image: Sequence[int]) -> list[int]:

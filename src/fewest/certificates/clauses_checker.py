@@ -84,7 +84,7 @@ def _formula(puzzle: Puzzle, metric: Metric, head: ClausesHead, budget: Budget) 
         raise TooLargeError(
             "the formula has more than 2,147,483,647 variables, the limit of the proof checker"
         )
-    formula = encoding.question(head.horizon)
+    formula = encoding.formula_for(head.horizon)
     if num_literal_bytes(formula) != head.formula_bytes:
         raise RejectedError(
             "the formula of the certificate is longer or shorter than the formula of the puzzle"
@@ -96,7 +96,7 @@ def _expected_bytes(encoding: Encoding, horizon: int) -> int:
     """The number of bytes of the literals for a horizon. This number is extrapolated from short horizons, because an
     untrusted file may contain a huge horizon.
     """
-    short = [num_literal_bytes(encoding.question(moves)) for moves in range(min(horizon, 2) + 1)]
+    short = [num_literal_bytes(encoding.formula_for(moves)) for moves in range(min(horizon, 2) + 1)]
     return short[-1] + max(0, horizon - 2) * (short[-1] - short[-2] if len(short) > 1 else 0)
 
 

@@ -84,8 +84,8 @@ def _set_fields(value: Any) -> Iterator[tuple[str, Any]]:
         for name, default in zip(names, [*needed, *defaults], strict=True):
             factory = getattr(default, "factory", None)
             content = getattr(value, name)
-            is_meant = not (isinstance(value, Guard) and name == "labels")
-            if is_meant and content != (default if factory is None else factory()):
+            is_written = not (isinstance(value, Guard) and name == "labels")
+            if is_written and content != (default if factory is None else factory()):
                 yield name, content
         return
     for field in fields(value):

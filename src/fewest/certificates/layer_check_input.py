@@ -40,7 +40,7 @@ def layer_check_input(
     )
 
 
-def question_bytes(task: Task) -> int:
+def input_bytes(task: Task) -> int:
     """The number of bytes that the rows of a task take while they are passed to the native checkers. During this time,
     several copies of the rows exist: in Python, in the input of the checkers, and in unpacked form.
     """

@@ -36,7 +36,7 @@ def clauses_section(
     while True:
         encoding, unit = encoding_of(task, metric, profile, rounds)
         horizon = (bound - 1) // unit
-        formula = encoding.question(horizon)
+        formula = encoding.formula_for(horizon)
         try:
             proof = refute_formula(formula, profile, folder, budget.deadline, budget.memory)
             is_wrong = proof is None and _has_plan(encoding, horizon, budget)
@@ -69,7 +69,7 @@ def _has_plan(encoding: Encoding, horizon: int, budget: Budget) -> bool:
 
     Raises LimitReached.
     """
-    clauses = [*encoding.question(horizon), *encoding.finished(horizon)]
+    clauses = [*encoding.formula_for(horizon), *encoding.finished(horizon)]
     with closing(open_solver(None, budget.memory)) as solver:
         return bool(solver.solve(Request(packed(clauses), True), budget.deadline).verdict)
 

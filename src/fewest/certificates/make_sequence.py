@@ -101,18 +101,18 @@ def table_section(
     parts = [] if bound is None else all_parts(task, metric)
     native = native_checkers()
 
-    def question(groups: Sequence[GroupRow]) -> Any:
+    def sequence_input(groups: Sequence[GroupRow]) -> Any:
         runs = [list(range(len(part.rows))) for part in parts]
         return layer_check_input(puzzle, task, parts, groups, runs, bound, ())
 
     maker = native.TableWriter(
-        question(()), budget.deadline - time.perf_counter(), min(budget.memory, (1 << 64) - 1)
+        sequence_input(()), budget.deadline - time.perf_counter(), min(budget.memory, (1 << 64) - 1)
     )
     with _limits():
         while maker.advance():  # Ctrl-C can interrupt the search between layers
             pass
     numbers = StateNumbers(puzzle, task, int.from_bytes(maker.facts(), "little"))
-    named = question(numbers.named_groups())
+    named = sequence_input(numbers.named_groups())
     layers = tuple((tuple(cost), count) for cost, count in maker.layers)
     yield encode_head(LayersHead(bound, numbers.groups, tuple(part.rows for part in parts), layers))
     for layer in range(len(layers)):

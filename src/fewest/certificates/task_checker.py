@@ -21,10 +21,10 @@ from fewest.certificates.grounded_task import grounded
 from fewest.certificates.invariant_checker import SumRow
 from fewest.certificates.layer_check_input import (
     MOST_TABLE_NUMBERS,
+    input_bytes,
     is_sequence,
     layer_check_input,
     native_table_bytes,
-    question_bytes,
 )
 from fewest.certificates.metric_tables import MetricTable, all_parts
 from fewest.certificates.native import native_checkers
@@ -108,11 +108,11 @@ def _checked(
     if num_positions(puzzle, head.groups) > MOST_TABLE_NUMBERS:
         raise TooLargeError(TOO_WIDE, hint="use --by rules, which has no such limit")
     task = grounded(puzzle, budget)
-    budget.spend(question_bytes(task) + native_table_bytes(head.groups))
+    budget.spend(input_bytes(task) + native_table_bytes(head.groups))
     numbering = PositionNumbering(puzzle, head.groups, budget)
     parts = all_parts(task, metric)
     potential = [] if given is None else checked_potential(task, parts[0], given, budget)
-    question = layer_check_input(
+    layers_input = layer_check_input(
         puzzle,
         task,
         parts,
@@ -125,7 +125,7 @@ def _checked(
     check = _in_one_run if is_sequence(parts, numbering.size) else _in_memory
     try:
         (positions, _, moves), numbers = check(
-            native, question, head, numbering, stream, budget, share
+            native, layers_input, head, numbering, stream, budget, share
         )
     except native.RejectedError as error:
         raise RejectedError(str(error)) from None
@@ -147,7 +147,7 @@ def _checked(
 
 def _in_memory(
     native: Any,
-    question: Any,
+    layers_input: Any,
     head: LayersHead,
     numbering: PositionNumbering,
     stream: Stream,
@@ -159,14 +159,14 @@ def _in_memory(
     """
     body = _body(stream, budget)
     counts: list[int] = native.check_layers(
-        question, body, budget.deadline - time.perf_counter(), min(budget.memory, (1 << 64) - 1)
+        layers_input, body, budget.deadline - time.perf_counter(), min(budget.memory, (1 << 64) - 1)
     )
     return counts, [] if share is None else _some_numbers(head, body, numbering, share)
 
 
 def _in_one_run(
     native: Any,
-    question: Any,
+    layers_input: Any,
     head: LayersHead,
     numbering: PositionNumbering,
     stream: Stream,
@@ -178,7 +178,7 @@ def _in_one_run(
     """
     chance, seed = (0, 0) if share is None else (round(share.chance * 2**32), share.seed)
     checker = native.LayerSequence(
-        question,
+        layers_input,
         budget.deadline - time.perf_counter(),
         min(budget.memory, (1 << 64) - 1),
         chance,

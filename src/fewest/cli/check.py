@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from fewest.cli.cluster import MEMORY_EACH, helpers_on, jobs_option, memory_each, tasks_option
+from fewest.cli.cluster import MEMORY_EACH, jobs_option, memory_each, processes_on, tasks_option
 from fewest.cli.console import say, warn
 from fewest.cli.options import Duration, FileName, Size, audit_option, json_option
 from fewest.cli.output import print_json, print_styled
@@ -107,8 +107,8 @@ def command(
     checks: list[DocumentCheck] = []
     is_whole = True
     try:
-        with helpers_on(address, jobs) as helpers:
-            for check in check_documents(files, effort, helpers=helpers):
+        with processes_on(address, jobs) as parallel_map:
+            for check in check_documents(files, effort, parallel_map=parallel_map):
                 checks.append(check)
                 if not as_json:
                     _print(check, verbose)

@@ -16,7 +16,7 @@ from fewest.errors import UsageError
 from fewest.machine.memory import ProcessLimit, memory_to_use
 
 if TYPE_CHECKING:
-    from fewest.machine.processes import Helpers
+    from fewest.machine.processes import ParallelMap
     from fewest.store.location import IndexLocation, StoreLocation
 
 _Command = TypeVar("_Command", bound=Callable[..., Any])
@@ -49,22 +49,22 @@ _replacements_option = click.option(
     metavar="N",
     help="With --cluster: replace up to N lost actors per layer. [default: 64]",
 )
-_patience_option = click.option(
-    "--patience",
+_node_wait_option = click.option(
+    "--node-wait",
     type=Duration(),
     help="With --cluster: the time to wait for a replacement node. [default: 10m]",
 )
 
 
 class ClusterOptions(NamedTuple):
-    """The values of `--cluster`, `--actors`, `--replacements` and `--patience` (in seconds); None if an option is not
+    """The values of `--cluster`, `--actors`, `--replacements` and `--node-wait` (in seconds); None if an option is not
     given.
     """
 
     address: str | None
     actors: int | None
     replacements: int | None
-    patience: float | None
+    node_wait: float | None
 
 
 def actors_options(command: _Command) -> _Command:
@@ -76,14 +76,14 @@ def actors_options(command: _Command) -> _Command:
         address: str | None,
         actors: int | None,
         replacements: int | None,
-        patience: float | None,
+        node_wait: float | None,
         **options: Any,
     ) -> Any:
-        cluster = ClusterOptions(address, actors, replacements, patience)
+        cluster = ClusterOptions(address, actors, replacements, node_wait)
         return command(*arguments, cluster=cluster, **options)
 
     decorated: Any = with_cluster
-    for option in (_patience_option, _replacements_option, _number_option, cluster_option):
+    for option in (_node_wait_option, _replacements_option, _number_option, cluster_option):
         decorated = option(decorated)
     return cast(_Command, decorated)
 
@@ -115,14 +115,14 @@ def memory_each(memory: int | None, jobs: int | None, address: str | None) -> in
 
 
 @contextmanager
-def helpers_on(address: str | None, jobs: int | None) -> Iterator[Helpers | None]:
+def processes_on(address: str | None, jobs: int | None) -> Iterator[ParallelMap | None]:
     """The workers that process single items (levels, members, documents or runs); None means this process. Raises
     ClusterError, and UsageError if Ray is missing.
     """
     if address is None:
-        from fewest.machine.processes import helpers_here
+        from fewest.machine.processes import local_processes
 
-        yield helpers_here(jobs or 1)
+        yield local_processes(jobs or 1)
         return
     connect = _of_ray("connect")
     with connect.connected(address):
@@ -152,11 +152,13 @@ def store_on(
         yield store
         return
     connect = _of_ray("connect")
-    given = {"replacements": cluster.replacements, "seconds": cluster.patience}
-    patience = connect.Patience(**{key: value for key, value in given.items() if value is not None})
+    given = {"replacements": cluster.replacements, "seconds": cluster.node_wait}
+    limits = connect.RecoveryLimits(
+        **{key: value for key, value in given.items() if value is not None}
+    )
     located = connect.cluster_index if store == "index" else connect.cluster_location
     where = () if store == "index" else (store or "",)
-    with located(cluster.address, *where, cluster.actors, patience) as place:
+    with located(cluster.address, *where, cluster.actors, limits) as place:
         yield place
 
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 from msgspec.structs import replace
 
-from fewest.cli.cluster import MEMORY_EACH, helpers_on, jobs_option, memory_each, tasks_option
+from fewest.cli.cluster import MEMORY_EACH, jobs_option, memory_each, processes_on, tasks_option
 from fewest.cli.console import say, warn
 from fewest.cli.options import (
     Duration,
@@ -254,8 +254,8 @@ def answer(
     printer = (
         _Printer() if is_silent else _Csv(profile, suite.engines) if as_csv else _Tables(profile)
     )
-    on_ray = nullcontext(None) if address is None else helpers_on(address, suite.jobs)
-    with on_ray as helpers:
+    on_ray = nullcontext(None) if address is None else processes_on(address, suite.jobs)
+    with on_ray as parallel_map:
         run = partial(
             compare_suite,
             limited,
@@ -263,7 +263,7 @@ def answer(
             checkpoint=folder,
             query=suite,
             has_report=has_report,
-            helpers=helpers,
+            parallel_map=parallel_map,
         )
         done = _compare(run, printer, plot_file)
     if has_report and folder is not None:
@@ -272,7 +272,7 @@ def answer(
         print_json(to_json(done))
     if done.is_interrupted:
         click.echo(
-            f"interrupted: {done.num_finished} of {done.num_questions} answers finished", err=True
+            f"interrupted: {done.num_finished} of {done.num_planned} answers finished", err=True
         )
     if done.verdict == "refused":
         say("error: none of these engines supports this metric")
@@ -332,8 +332,8 @@ def _compare(
 
     lines = ProgressLines(keeps_horizons=False)
 
-    def on_progress(question: Comparison, engine: str, found: Any) -> None:
-        lines.show(f"{question.puzzle}, {engine}: {question.metric}", found)
+    def on_progress(comparison: Comparison, engine: str, found: Any) -> None:
+        lines.show(f"{comparison.puzzle}, {engine}: {comparison.metric}", found)
 
     def on_comparison(found: Comparison) -> None:
         lines.close()

@@ -197,9 +197,9 @@ def deadlock(
         print_styled(found.summary(), bold=True)
         labels = found.position.puzzle.labels
         click.echo(coloured(found.position, labels))
-        for title, culprits in (("pieces", found.pieces), ("goals", found.goals)):
-            if culprits:
-                click.echo(f"{title}: {', '.join(map(str, culprits))}")
+        for title, parts in (("pieces", found.pieces), ("goals", found.goals)):
+            if parts:
+                click.echo(f"{title}: {', '.join(map(str, parts))}")
         if found.excerpt is not None:
             click.echo(coloured(found.excerpt, labels))
     return found.exit_code

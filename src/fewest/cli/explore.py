@@ -142,7 +142,7 @@ def command(
     from fewest.reading.clock import reading_within
 
     wanted = _Files(**files)
-    saying = beside(wanted.hardest, wanted.plot, wanted.picture, as_json=as_json)
+    redirected = beside(wanted.hardest, wanted.plot, wanted.picture, as_json=as_json)
     _check(wanted)
     with reading_within(seconds) as left:
         compiled = load(puzzle, dict(settings))
@@ -164,7 +164,7 @@ def command(
             depth=depth,
             checkpoint=folder,
         )
-    with saying:
+    with redirected:
         _say(compiled, found, every=every, as_json=as_json)
         if found.is_exhausted:
             print_warnings(compiled.unused_rules())

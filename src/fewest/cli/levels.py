@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from fewest.commands.sweep import Member
     from fewest.formats.collection import Collection
-    from fewest.machine.processes import Helpers
+    from fewest.machine.processes import ParallelMap
     from fewest.model.answer import Horizon
     from fewest.search.interface import Progress
 
@@ -27,7 +27,7 @@ def solve_collection(
     engine: str,
     seconds: float | None,
     memory: int,
-    helpers: Helpers | None,
+    parallel_map: ParallelMap | None,
     resume: Path | None,
     *,
     as_json: bool,
@@ -70,7 +70,7 @@ def solve_collection(
             print_styled(f"{batch.title}: {batch.metric}", bold=True)
         done = sweep(
             batch,
-            helpers=helpers,
+            parallel_map=parallel_map,
             file=file,
             on_member=on_member,
             progress=on_progress,

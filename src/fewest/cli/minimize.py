@@ -76,7 +76,7 @@ def command(
     from fewest.commands.api import load
     from fewest.machine.files import check_writable, write_whole
 
-    saying = beside(file, as_json=as_json)
+    redirected = beside(file, as_json=as_json)
     if file is not None:
         check_writable(file)
     compiled = load(puzzle, dict(settings))
@@ -88,7 +88,7 @@ def command(
             memory=memory_limit(memory),
             progress=progress,
         )
-    with saying:
+    with redirected:
         if as_json:
             print_json(found.to_json())
         else:

@@ -91,7 +91,7 @@ class Setting(click.ParamType[tuple[str, int]]):
         return match[1], int(match[2])
 
     def shell_complete(self, ctx: Any, param: Any, incomplete: str) -> list[CompletionItem]:
-        puzzle = _puzzle_meant(ctx)
+        puzzle = _puzzle_argument(ctx)
         known = {} if puzzle is None else puzzle.parameters
         return [
             completed(f"{name}=", help=f"{value} by default")
@@ -141,7 +141,7 @@ class Values(click.ParamType[tuple[str, tuple[int, ...]]]):
         return name, tuple(numbers)
 
     def shell_complete(self, ctx: Any, param: Any, incomplete: str) -> list[CompletionItem]:
-        puzzle = _puzzle_meant(ctx)
+        puzzle = _puzzle_argument(ctx)
         known = {} if puzzle is None else puzzle.parameters
         return [
             completed(f"{name}=", help=f"{value} by default")
@@ -245,7 +245,7 @@ class EngineNames(click.ParamType[tuple[str, ...]]):
         return [completed(before + comma + name) for name in names if name.startswith(last)]
 
 
-def _puzzle_meant(ctx: Any) -> Puzzle | None:
+def _puzzle_argument(ctx: Any) -> Puzzle | None:
     """The puzzle on the command line that is being completed; None if the line contains no name of a readable
     puzzle.
     """
@@ -271,7 +271,7 @@ class MetricName(click.ParamType[str]):
     name = "metric"
 
     def shell_complete(self, ctx: Any, param: Any, incomplete: str) -> list[CompletionItem]:
-        puzzle = _puzzle_meant(ctx)
+        puzzle = _puzzle_argument(ctx)
         names = () if puzzle is None else puzzle.metrics
         return [completed(name) for name in names if name.startswith(incomplete)]
 

@@ -68,7 +68,7 @@ def build(
     from fewest.commands.api import load
     from fewest.reading.clock import reading_within
 
-    saying = beside(output, as_json=as_json)
+    redirected = beside(output, as_json=as_json)
     with reading_within(seconds) as left:
         compiled = load(puzzle, dict(settings))
     seconds = left()
@@ -80,7 +80,7 @@ def build(
     if as_json:
         print_json(built.to_json())
     else:
-        with saying:
+        with redirected:
             click.echo(built.summary())
     return built.exit_code
 

@@ -114,11 +114,11 @@ def print_store(reason: str | None, folder: str | Path | None) -> None:
 
         from fewest.store.urls import is_url
 
-        who = " --cluster" if is_url(str(folder)) else ""
+        name = " --cluster" if is_url(str(folder)) else ""
         # if the folder does not exist, the search stopped before it saved anything
-        if not who and not exists(folder):
+        if not name and not exists(folder):
             return
-        warn(f"`fewest resume {folder}{who}` continues the search")
+        warn(f"`fewest resume {folder}{name}` continues the search")
 
 
 class CsvPrinter:

@@ -82,7 +82,7 @@ def command(
         )
     check_writable(output)
     options = PageOptions(metric, seconds, memory_limit(memory), not no_distances, positions)
-    text = write_page([load(name, dict(settings)) for name in puzzles], options, _tell)
+    text = write_page([load(name, dict(settings)) for name in puzzles], options, _print_chapter)
     write_whole(output, [text.encode()])
     words = "puzzle" if len(puzzles) == 1 else "puzzles"
     summary = f"{output}: {len(puzzles):,} {words}, {len(text.encode()):,} bytes"
@@ -90,7 +90,7 @@ def command(
     return 0
 
 
-def _tell(chapter: Chapter) -> None:
+def _print_chapter(chapter: Chapter) -> None:
     """If minima or distances of a puzzle were omitted, report the reasons on stderr."""
     if chapter.note:
         click.echo(chapter.note, err=True)

@@ -67,7 +67,7 @@ def command(
     from fewest.commands.api import load
     from fewest.reading.clock import reading_within
 
-    saying = beside(output, as_json=as_json)
+    redirected = beside(output, as_json=as_json)
     with reading_within(seconds) as left:
         compiled = load(puzzle, dict(settings))
         print_warnings(compiled.warnings)
@@ -85,6 +85,6 @@ def command(
     if as_json:
         print_json(proof.to_json())
     else:
-        with saying:
+        with redirected:
             click.echo(proof.summary())
     return proof.exit_code

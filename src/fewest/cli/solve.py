@@ -12,10 +12,10 @@ from fewest.cli.cluster import (
     ClusterOptions,
     actors_options,
     check_cluster,
-    helpers_on,
     jobs_option,
     memory_each,
     memory_of,
+    processes_on,
     store_on,
 )
 from fewest.cli.console import MANNER
@@ -103,7 +103,7 @@ _GROUPS = {
     "Limits": ("--memory", "--audit"),
     "Output": ("--lurd", "--color", "--quiet", "--help"),
     "Saving": ("--prove", "--checkpoint", "--resume"),
-    "Several processes": ("--jobs", "--cluster", "--actors", "--replacements", "--patience"),
+    "Several processes": ("--jobs", "--cluster", "--actors", "--replacements", "--node-wait"),
 }
 
 
@@ -194,16 +194,16 @@ def command(puzzles: tuple[str, ...], **given: Any) -> int:
     )
     store, given["checkpoint"] = checkpoint_in(store, given["checkpoint"], is_stored=is_stored)
     chosen = engine_options(fields_given["engine"], {**given, "store": store})
-    question = _SolveCommand(**fields_given, chosen=chosen)
+    request = _SolveCommand(**fields_given, chosen=chosen)
     if len(puzzles) == 1:
-        code, _ = _answer(question, puzzles[0])
+        code, _ = _answer(request, puzzles[0])
         return code
-    if question.proof_file is not None:
+    if request.proof_file is not None:
         raise click.UsageError("--prove supports only one puzzle")
-    return _answer_each(question, puzzles)
+    return _answer_each(request, puzzles)
 
 
-def _answer_each(question: _SolveCommand, puzzles: tuple[str, ...]) -> int:
+def _answer_each(request: _SolveCommand, puzzles: tuple[str, ...]) -> int:
     """Solve puzzles one after another. Returns the worst exit code.
 
     An error in one puzzle does not stop the others, but Ctrl-C does. Raises UsageError if an option is wrong for every
@@ -213,17 +213,17 @@ def _answer_each(question: _SolveCommand, puzzles: tuple[str, ...]) -> int:
     from fewest.commands.available import check_horizon_options
     from fewest.errors import Exit
 
-    check_cluster(question.cluster)
-    check_horizon_options(question.chosen)
+    check_cluster(request.cluster)
+    check_horizon_options(request.chosen)
     if not any(map(_may_be_collection, puzzles)):
-        _check_for_single_puzzles(question)
+        _check_for_single_puzzles(request)
     MANNER.is_line = True
     codes: list[int] = []
     for number, puzzle in enumerate(puzzles):
-        if number and not question.as_json:
+        if number and not request.as_json:
             click.echo()
         try:
-            code, is_interrupted = _answer(question, puzzle)
+            code, is_interrupted = _answer(request, puzzle)
         except OSError:
             raise
         except (Exception, KeyboardInterrupt) as error:
@@ -249,37 +249,37 @@ def _may_be_collection(puzzle: str) -> bool:
         return True
 
 
-def _check_for_single_puzzles(question: _SolveCommand) -> None:
+def _check_for_single_puzzles(request: _SolveCommand) -> None:
     """Raises UsageError if an option is wrong for every puzzle that is not a collection."""
     from fewest.errors import UsageError
 
-    if question.resume is not None or (question.jobs or 1) > 1:
+    if request.resume is not None or (request.jobs or 1) > 1:
         raise UsageError(
             "--jobs and --resume can be used only with a collection", hint="leave out these options"
         )
-    question.options()
+    request.options()
 
 
-def _answer(question: _SolveCommand, puzzle: str) -> tuple[int, bool]:
+def _answer(request: _SolveCommand, puzzle: str) -> tuple[int, bool]:
     """Solve one puzzle or collection and print the answer. Returns the exit code, and whether Ctrl-C stopped the
     search.
     """
-    from fewest.formats.registry import levels_meant
+    from fewest.formats.registry import levels_in
 
-    ref, collection = levels_meant(puzzle, question.level)
+    ref, collection = levels_in(puzzle, request.level)
     if collection is not None:
-        return _answer_levels(question, ref, collection)
-    _check_for_single_puzzles(question)
-    with store_on(question.cluster, question.chosen.get("store")) as store:
-        return _answer_one(question, ref, store)
+        return _answer_levels(request, ref, collection)
+    _check_for_single_puzzles(request)
+    with store_on(request.cluster, request.chosen.get("store")) as store:
+        return _answer_one(request, ref, store)
 
 
-def _answer_levels(question: _SolveCommand, ref: str, collection: Collection) -> tuple[int, bool]:
+def _answer_levels(request: _SolveCommand, ref: str, collection: Collection) -> tuple[int, bool]:
     from fewest.cli.levels import solve_collection
     from fewest.errors import UsageError, conflict
 
     MANNER.is_line = True
-    q = question
+    q = request
     if (
         q.settings
         or q.show
@@ -303,14 +303,14 @@ def _answer_levels(question: _SolveCommand, ref: str, collection: Collection) ->
             "of them (only --threads keeps the order of the levels)",
         )
     jobs = q.threads or q.jobs
-    with helpers_on(q.cluster.address, jobs) as helpers:
+    with processes_on(q.cluster.address, jobs) as parallel_map:
         return solve_collection(
             collection,
             q.metric,
             q.engine,
             q.seconds,
             memory_each(q.memory, jobs, q.cluster.address),
-            helpers,
+            parallel_map,
             q.resume,
             as_json=q.as_json,
             in_order=q.threads is not None,
@@ -318,7 +318,7 @@ def _answer_levels(question: _SolveCommand, ref: str, collection: Collection) ->
 
 
 def _answer_one(
-    question: _SolveCommand, ref: str, store: str | StoreLocation | IndexLocation | None
+    request: _SolveCommand, ref: str, store: str | StoreLocation | IndexLocation | None
 ) -> tuple[int, bool]:
     from fewest.cli.progress import ProgressLine
     from fewest.commands.api import load
@@ -327,10 +327,10 @@ def _answer_one(
     from fewest.formats.registry import remark
     from fewest.reading.clock import reading_within
 
-    metric, proof_file = question.metric, question.proof_file
-    with reading_within(question.seconds) as left:
-        compiled = load(ref, dict(question.settings))
-    if question.as_lurd:
+    metric, proof_file = request.metric, request.proof_file
+    with reading_within(request.seconds) as left:
+        compiled = load(ref, dict(request.settings))
+    if request.as_lurd:
         from fewest.formats.sokoban.lurd import some_agent
 
         some_agent(compiled.puzzle, hint="leave out --lurd")
@@ -342,22 +342,22 @@ def _answer_one(
         check_writable(proof_file)
     limits: dict[str, Any] = {
         "seconds": left(),
-        "memory": memory_of(store, question.memory),
+        "memory": memory_of(store, request.memory),
     }
-    options = question.options()
+    options = request.options()
     if store is not None:
         options["store"] = store
-    elif "store" in engine_of(question.engine).options:
+    elif "store" in engine_of(request.engine).options:
         options["store"] = "auto"
     with ProgressLine(metric or compiled.puzzle.default_metric) as progress:
         result = compiled.solve(
-            metric, engine=question.engine, progress=progress, **limits, **options
+            metric, engine=request.engine, progress=progress, **limits, **options
         )
         proof = None
         if proof_file is not None and result.is_proven:
             proof = compiled.prove(proof_file, metric, result=result, **limits)
     argument = compiled.deadlock_of_start if result.status == "unsolvable" else ""
-    _print(question, result, proof, argument)
+    _print(request, result, proof, argument)
     print_warnings(compiled.warnings_with(result))
     print_memory_allowed(result.reason)
     folder = options.get("checkpoint") or result.statistics.get("store", {}).get("folder")
@@ -368,8 +368,8 @@ def _answer_one(
     return code, result.reason == "interrupted"
 
 
-def _print(question: _SolveCommand, result: Result, proof: Proof | None, argument: str) -> None:
-    if question.as_json:
+def _print(request: _SolveCommand, result: Result, proof: Proof | None, argument: str) -> None:
+    if request.as_json:
         from fewest.formats.sokoban.lurd import lurd
 
         letters = None if result.plan is None else lurd(result.plan)
@@ -380,7 +380,7 @@ def _print(question: _SolveCommand, result: Result, proof: Proof | None, argumen
             more["proof"] = proof.to_json()
         print_json(result.to_json() | more, is_line=MANNER.is_line)
         return
-    print_result(result, show=question.show, as_lurd=question.as_lurd)
+    print_result(result, show=request.show, as_lurd=request.as_lurd)
     if argument:
         click.echo(f"why: {shown(argument)}")
     if proof is not None:

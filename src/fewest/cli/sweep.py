@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from fewest.cli.cluster import MEMORY_EACH, helpers_on, jobs_option, memory_each, tasks_option
+from fewest.cli.cluster import MEMORY_EACH, jobs_option, memory_each, processes_on, tasks_option
 from fewest.cli.options import (
     CheckpointName,
     Duration,
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from fewest.commands.sweep import Family, Member, Sweep, SweepFile
-    from fewest.machine.processes import Helpers
+    from fewest.machine.processes import ParallelMap
     from fewest.model.answer import Horizon
     from fewest.search.interface import Progress
 
@@ -152,8 +152,8 @@ def answer(
 
     printer = _NoAxis() if as_json else _Csv(batch) if as_csv else _Table(batch)
     with file as members:
-        with helpers_on(address, jobs) as helpers:
-            done = _solved(batch, printer, helpers, members)
+        with processes_on(address, jobs) as parallel_map:
+            done = _solved(batch, printer, parallel_map, members)
         if done.is_interrupted:
             path = folder or (members.path if members is not None else None)
             click.echo(interruption(done, " members", path), err=True)
@@ -181,7 +181,7 @@ def _values(ranges: tuple[tuple[str, tuple[int, ...]], ...]) -> dict[str, tuple[
 
 
 def _solved(
-    batch: Family, printer: _NoAxis, helpers: Helpers | None, file: SweepFile | None
+    batch: Family, printer: _NoAxis, parallel_map: ParallelMap | None, file: SweepFile | None
 ) -> Sweep:
     """Solve all members with a progress line; `printer` gets each member as soon as it is finished."""
     from fewest.cli.progress import ProgressLines
@@ -201,7 +201,9 @@ def _solved(
 
     with ExitStack() as stack:
         stack.callback(lines.close)
-        return sweep(batch, helpers=helpers, file=file, on_member=on_member, progress=on_progress)
+        return sweep(
+            batch, parallel_map=parallel_map, file=file, on_member=on_member, progress=on_progress
+        )
 
 
 class _NoAxis:

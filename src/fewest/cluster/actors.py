@@ -23,10 +23,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from fewest.cluster.owner import Closed, OwnCounts
-from fewest.cluster.recovery import LOOK_PER_OWNER, ActorEndedError, Fleet, Patience, Recovery
+from fewest.cluster.recovery import LOOK_PER_OWNER, ActorEndedError, Fleet, Recovery, RecoveryLimits
 from fewest.errors import UsageError
-from fewest.store.dealing import Deal
 from fewest.store.manifest import Manifests
+from fewest.store.shard_division import ShardDivision
 from fewest.store.workers import LOOK, WorkerProgress, WorkOrder
 
 if TYPE_CHECKING:
@@ -51,12 +51,12 @@ class Actors:
         here: _native.Shards,
         fleet: Fleet,
         manifests: Manifests | None = None,
-        patience: Patience | None = None,
+        recovery_limits: RecoveryLimits | None = None,
     ) -> None:
         self._here, self._manifests, self._fleet = here, manifests, fleet
         self._work = work
         self._owners = range(work.owners)
-        self._recovery = Recovery(fleet, self._owners, patience)
+        self._recovery = Recovery(fleet, self._owners, recovery_limits)
         self.algorithm, self.packing = f"{here.algorithm} by actors", here.packing
         self._pending: list[Any] = []
         self._num_layers = self._num_bytes = self._num_messages = 0
@@ -69,7 +69,7 @@ class Actors:
         self._before = [_NONE] * work.owners
         self._done = [_NONE] * work.owners
         self._next_seen = self._next_checked = 0
-        self._asked = self._checked = 0.0
+        self._last_request = self._checked = 0.0
         self._revived: set[int] = set()  # the owners that got a new process in this layer
         self._closed = OwnCounts(0, 0, 0, 0, 0, [])
         fleet.introduce(self._owners)
@@ -96,7 +96,7 @@ class Actors:
         self._num_layers = num_layers
         self._fleet.get(self._back())
 
-    def take_over(self, num_layers: int, old: Deal) -> None:
+    def take_over(self, num_layers: int, old: ShardDivision) -> None:
         parts = [] if self._manifests is None else self._manifests.parts[:num_layers]
         made: list[list[Any]] = self._all("take_over", num_layers, old, parts)
         if self._manifests is not None:
@@ -143,8 +143,8 @@ class Actors:
     def figures(self) -> WorkerProgress:
         """The progress. If there are many owners, each call updates the figures of only some of them."""
         now = self._fleet.now()
-        if now - self._asked > _FIGURES_EVERY:
-            self._asked = now
+        if now - self._last_request > _FIGURES_EVERY:
+            self._last_request = now
             count = min(_FIGURES_OF, len(self._owners))
             some = [(self._next_seen + i) % len(self._owners) for i in range(count)]
             self._next_seen = (self._next_seen + count) % len(self._owners)
@@ -241,7 +241,7 @@ class Actors:
     def _mend(self) -> None:
         """Make all owners, including new ones, go back to the saved layers. Raises ClusterError."""
         self._revived.clear()
-        self._recovery.bring_back(self._pending, self._back)
+        self._recovery.restore_actors(self._pending, self._back)
         self._begin_again(self._owners)
 
 

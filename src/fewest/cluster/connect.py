@@ -20,7 +20,7 @@ from ray.exceptions import AuthenticationError
 from fewest.cluster.fleet import actors, index_actors, processors
 from fewest.cluster.owner import temporary_folder
 from fewest.cluster.probe import fault_of
-from fewest.cluster.recovery import ClusterError, Patience
+from fewest.cluster.recovery import ClusterError, RecoveryLimits
 from fewest.cluster.shared_filesystem import shared
 from fewest.errors import UsageError
 from fewest.store.location import IndexLocation, StoreLocation
@@ -50,10 +50,10 @@ def _quieten() -> None:
     from ray._private import worker  # Ray has no option for this (`log_to_driver` is for workers)
 
     if hasattr(worker, "print_to_stdstream"):
-        worker.print_to_stdstream = _unheard
+        worker.print_to_stdstream = _discard_output
 
 
-def _unheard(*_: object, **__: object) -> None:
+def _discard_output(*_: object, **__: object) -> None:
     """Ignores a message."""
 
 
@@ -142,7 +142,10 @@ def connected(address: str) -> Iterator[None]:
 
 @contextmanager
 def cluster_location(
-    address: str, store: str, num_actors: int | None = None, patience: Patience | None = None
+    address: str,
+    store: str,
+    num_actors: int | None = None,
+    recovery_limits: RecoveryLimits | None = None,
 ) -> Iterator[StoreLocation]:
     """A location with shards that actors own, on the cluster at an address; see `connected`.
 
@@ -166,12 +169,12 @@ def cluster_location(
     with connected(address):
         owners, threads = _sizes_now(num_actors, can_grow=not starts)
         if objects is not None:
-            place = _in_objects(Manifests(shared(objects)), owners, threads, patience)
+            place = _in_objects(Manifests(shared(objects)), owners, threads, recovery_limits)
             yield replace(place, owners_now=_growing(owners, threads, num_actors))
             return
         yield StoreLocation(
             Path(where).absolute(),
-            make_workers=partial(actors, patience=patience),
+            make_workers=partial(actors, recovery_limits=recovery_limits),
             owners=owners,
             threads=threads,
             owners_now=_growing(owners, threads, num_actors),
@@ -180,7 +183,7 @@ def cluster_location(
 
 @contextmanager
 def cluster_index(
-    address: str, num_actors: int | None = None, patience: Patience | None = None
+    address: str, num_actors: int | None = None, recovery_limits: RecoveryLimits | None = None
 ) -> Iterator[IndexLocation]:
     """An index on the cluster at an address; its numbers are divided among actors (see `cluster_location`).
 
@@ -189,7 +192,7 @@ def cluster_index(
     starts = address == HERE and not ray.is_initialized()
     with connected(address):
         owners, threads = _sizes_now(num_actors, can_grow=not starts)
-        parts = partial(index_actors, patience=patience)
+        parts = partial(index_actors, recovery_limits=recovery_limits)
         grows = _growing(owners, threads, num_actors)
         yield IndexLocation(parts, owners=owners, threads=threads, owners_now=grows)
 
@@ -250,10 +253,10 @@ def sizes(cpus: Sequence[int], num_actors: int | None = None) -> tuple[int, int]
 
 
 def _in_objects(
-    manifests: Manifests, owners: int, threads: int, patience: Patience | None
+    manifests: Manifests, owners: int, threads: int, recovery_limits: RecoveryLimits | None
 ) -> StoreLocation:
     manifests.read()  # this sets the name of the store
-    make_workers = partial(actors, manifests=manifests, patience=patience)
+    make_workers = partial(actors, manifests=manifests, recovery_limits=recovery_limits)
     folder = temporary_folder(manifests.store)
     return StoreLocation(
         folder, make_workers=make_workers, owners=owners, threads=threads, backend=manifests

@@ -19,7 +19,7 @@ class Peers(Protocol):
     def request(self, owner: int, method: str, *arguments: Any) -> Any:
         """Begin a request and return its handle."""
 
-    def answered(self, asked: list[Any], seconds: float) -> list[tuple[Any, Any]]:
+    def answered(self, calls: list[Any], seconds: float) -> list[tuple[Any, Any]]:
         """Wait at most `seconds` for an answer. Returns the answered requests with their answers."""
 
 
@@ -40,17 +40,17 @@ def pull(
     each piece; a piece has `data` and `is_last`.
     """
     left = sorted(sources, key=lambda owner: (number - owner) % num_owners, reverse=True)
-    asked: dict[Any, int] = {}
+    calls: dict[Any, int] = {}
     num_messages = 0
-    while left or asked:
+    while left or calls:
         if is_cancelled.is_set():
             return None
-        while left and len(asked) < _IN_TRANSIT:
+        while left and len(calls) < _IN_TRANSIT:
             owner = left.pop()
-            asked[peers.request(owner, "piece", *request(owner))] = owner
+            calls[peers.request(owner, "piece", *request(owner))] = owner
             num_messages += 1
-        for handle, piece in peers.answered(list(asked), 0.2):
-            owner = asked.pop(handle)
+        for handle, piece in peers.answered(list(calls), 0.2):
+            owner = calls.pop(handle)
             if piece is None or piece is UNREACHED:
                 left.insert(0, owner)
                 is_cancelled.wait(_AGAIN)

@@ -22,7 +22,7 @@ from fewest.cluster.exchange import UNREACHED
 from fewest.cluster.index_actors import IndexActors
 from fewest.cluster.index_owner import IndexOwner
 from fewest.cluster.owner import Owner
-from fewest.cluster.recovery import ActorEndedError, Patience
+from fewest.cluster.recovery import ActorEndedError, RecoveryLimits
 from fewest.store.index_workers import PartOrder
 from fewest.store.manifest import Manifests
 from fewest.store.workers import WorkOrder, shards_of
@@ -64,8 +64,8 @@ class _RayPeers:
         call = getattr(self._handles[owner], method)
         return call.options(concurrency_group="exchange").remote(*arguments)
 
-    def answered(self, asked: list[Any], seconds: float) -> list[tuple[Any, Any]]:
-        done, _ = ray.wait(asked, num_returns=1, timeout=seconds)
+    def answered(self, calls: list[Any], seconds: float) -> list[tuple[Any, Any]]:
+        done, _ = ray.wait(calls, num_returns=1, timeout=seconds)
         return [(request, _answer(request)) for request in done]
 
 
@@ -117,13 +117,13 @@ class RayFleet:
             call = call.options(concurrency_group="beside")
         return call.remote(*arguments)
 
-    def wait(self, asked: list[Any], seconds: float) -> tuple[list[Any], list[Any]]:
-        done, left = ray.wait(asked, num_returns=len(asked), timeout=seconds)
+    def wait(self, calls: list[Any], seconds: float) -> tuple[list[Any], list[Any]]:
+        done, left = ray.wait(calls, num_returns=len(calls), timeout=seconds)
         return done, left
 
-    def get(self, asked: list[Any], seconds: float | None = None) -> list[Any]:
+    def get(self, calls: list[Any], seconds: float | None = None) -> list[Any]:
         try:
-            return list(ray.get(asked, timeout=seconds))
+            return list(ray.get(calls, timeout=seconds))
         except RayActorError:
             raise ActorEndedError from None
         except GetTimeoutError:
@@ -143,15 +143,17 @@ class RayFleet:
 
     def end(self, *, has_started: bool) -> None:
         with suppress(RayError):
-            told = [owner.clear.remote() for owner in self._owners]
+            cleared = [owner.clear.remote() for owner in self._owners]
             seconds = _CLEARING if has_started else _CLEARING_EARLY
-            ray.wait(told, num_returns=len(told), timeout=seconds)
+            ray.wait(cleared, num_returns=len(cleared), timeout=seconds)
         for owner in self._owners:
             ray.kill(owner)
 
 
 def actors(
-    work: WorkOrder, manifests: Manifests | None = None, patience: Patience | None = None
+    work: WorkOrder,
+    manifests: Manifests | None = None,
+    recovery_limits: RecoveryLimits | None = None,
 ) -> Actors | None:
     """Actors for a work order. The layers are in the folder that the order names, or in the object store of
     `manifests`.
@@ -163,9 +165,11 @@ def actors(
         return None
     objects = None if manifests is None else manifests.objects
     fleet = RayFleet(_RayOwner, work, lambda number: (work, number, objects))
-    return Actors(work, here, fleet, manifests, patience)
+    return Actors(work, here, fleet, manifests, recovery_limits)
 
 
-def index_actors(order: PartOrder, patience: Patience | None = None) -> IndexActors:
+def index_actors(order: PartOrder, recovery_limits: RecoveryLimits | None = None) -> IndexActors:
     """Actors for the parts of an index. Raises ValueError, MemoryError or ClusterError."""
-    return IndexActors(order, RayFleet(_RayIndexOwner, order, lambda number: (number,)), patience)
+    return IndexActors(
+        order, RayFleet(_RayIndexOwner, order, lambda number: (number,)), recovery_limits
+    )

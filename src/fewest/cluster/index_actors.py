@@ -10,12 +10,12 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from typing import Any, NoReturn
 
-from fewest.cluster.recovery import LOOK_PER_OWNER, ActorEndedError, Fleet, Patience, Recovery
+from fewest.cluster.recovery import LOOK_PER_OWNER, ActorEndedError, Fleet, Recovery, RecoveryLimits
 from fewest.errors import UsageError
 from fewest.store.index_workers import (
     MOST_FOUND,
-    Marked,
-    Moved,
+    ExpansionCounts,
+    MarkedStates,
     PartFigures,
     PartOrder,
     SavedLayers,
@@ -36,10 +36,12 @@ def _facts(words: Sequence[int]) -> int:
 class IndexActors:
     """See `index_workers.IndexParts`."""
 
-    def __init__(self, order: PartOrder, fleet: Fleet, patience: Patience | None = None) -> None:
+    def __init__(
+        self, order: PartOrder, fleet: Fleet, recovery_limits: RecoveryLimits | None = None
+    ) -> None:
         self._order, self._fleet = order, fleet
         self._owners = range(order.owners)
-        self._recovery = Recovery(fleet, self._owners, patience)
+        self._recovery = Recovery(fleet, self._owners, recovery_limits)
         self._pending: list[Any] = []
         self._step = 0
         # for each owner, the number of states that are marked for expansion
@@ -94,7 +96,7 @@ class IndexActors:
         self._seen = [0] * len(self._owners)
         sources = [owner for owner in self._owners if self._states[owner]]
         about = (self._recovery.epoch, "move", self._step, sources, backward, within)
-        moved: list[Moved] = self._answers(self._gather(self._calls("do", *about), look))
+        moved: list[ExpansionCounts] = self._answers(self._gather(self._calls("do", *about), look))
         if None in moved:
             self._mend()
         self._num_moves += 1
@@ -103,11 +105,13 @@ class IndexActors:
         self._recovery.end_layer()
         return sum(one.marked for one in moved)
 
-    def advance(self, *, within: bool, has_goals: bool = True) -> Marked:
-        made: list[Marked] = self._all("advance", within, has_goals)
+    def advance(self, *, within: bool, has_goals: bool = True) -> MarkedStates:
+        made: list[MarkedStates] = self._all("advance", within, has_goals)
         self._states = [one.states for one in made]
         first = [one.first for one in made if one.first is not None]
-        return Marked(sum(self._states), sum(one.goals for one in made), min(first, default=None))
+        return MarkedStates(
+            sum(self._states), sum(one.goals for one in made), min(first, default=None)
+        )
 
     def mark_goals(self) -> None:
         self._all("mark_goals")
@@ -141,9 +145,9 @@ class IndexActors:
         count = min(_FIGURES_OF, len(self._owners))
         some = [(self._next_seen + i) % len(self._owners) for i in range(count)]
         self._next_seen = (self._next_seen + count) % len(self._owners)
-        asked = [self._fleet.call(owner, "num_marked", beside=True) for owner in some]
+        calls = [self._fleet.call(owner, "num_marked", beside=True) for owner in some]
         with suppress(TimeoutError, ActorEndedError):
-            for owner, seen in zip(some, self._fleet.get(asked, 5.0), strict=True):
+            for owner, seen in zip(some, self._fleet.get(calls, 5.0), strict=True):
                 self._seen[owner] = seen
         return sum(self._seen)
 
@@ -170,8 +174,8 @@ class IndexActors:
 
     def _all(self, method: str, *arguments: Any) -> list[Any]:
         """The answers of all owners."""
-        asked = self._calls("do", self._recovery.epoch, method, *arguments)
-        return self._answers(self._gather(asked, None))
+        calls = self._calls("do", self._recovery.epoch, method, *arguments)
+        return self._answers(self._gather(calls, None))
 
     def _one(self, owner: int, method: str, *arguments: Any) -> Any:
         call = self._fleet.call(owner, "do", self._recovery.epoch, method, *arguments)
@@ -183,13 +187,13 @@ class IndexActors:
             self._mend()
         return [one[0] for one in found if one is not None]
 
-    def _gather(self, asked: list[Any], look: Callable[[], None] | None) -> list[Any]:
+    def _gather(self, calls: list[Any], look: Callable[[], None] | None) -> list[Any]:
         """The results of calls. Raises WorkerEndedError or ClusterError if an owner has ended. Raises the exceptions of
         calls and of `look`, after all calls have ended.
         """
-        pending, results = {call: number for number, call in enumerate(asked)}, {}
+        pending, results = {call: number for number, call in enumerate(calls)}, {}
         checked = self._fleet.now()
-        seconds = max(LOOK, LOOK_PER_OWNER * len(asked))
+        seconds = max(LOOK, LOOK_PER_OWNER * len(calls))
         try:
             while pending:
                 self._pending = list(pending)
@@ -206,7 +210,7 @@ class IndexActors:
         except BaseException:
             self._recovery.rest(list(pending))
             raise
-        return [results[number] for number in range(len(asked))]
+        return [results[number] for number in range(len(calls))]
 
     def _check_finished(self, finished: list[int]) -> None:
         """Raises ActorEndedError if an owner restarted after it had answered: other owners may need the words that it
@@ -215,17 +219,17 @@ class IndexActors:
         first = self._next_checked % max(1, len(finished))
         some = [*finished[first:], *finished[:first]][:_FIGURES_OF]
         self._next_checked = first + len(some)
-        asked = [
+        calls = [
             self._fleet.call(owner, "is_at", self._recovery.epoch, self._step, beside=True)
             for owner in some
         ]
         with suppress(TimeoutError):
-            if not all(self._fleet.get(asked, _CHECK_EVERY)):
+            if not all(self._fleet.get(calls, _CHECK_EVERY)):
                 raise ActorEndedError
 
     def _mend(self) -> NoReturn:
         """Make all owners restart from the saved marks. Raises WorkerEndedError or ClusterError."""
-        self._recovery.bring_back(self._pending, self._go_back)
+        self._recovery.restore_actors(self._pending, self._go_back)
         raise WorkerEndedError
 
     def _go_back(self) -> list[Any]:

@@ -19,8 +19,8 @@ import numpy as np
 
 from fewest.cluster.exchange import Peers, pull
 from fewest.store.index_workers import (
-    Marked,
-    Moved,
+    ExpansionCounts,
+    MarkedStates,
     PartFigures,
     PartOrder,
     SavedLayers,
@@ -153,7 +153,9 @@ class IndexOwner:
             if file != self._file(layer):
                 file.unlink(missing_ok=True)
 
-    def move(self, step: int, sources: Sequence[int], backward: bool, within: bool) -> Moved | None:
+    def move(
+        self, step: int, sources: Sequence[int], backward: bool, within: bool
+    ) -> ExpansionCounts | None:
         """Expand the current layer, and mark the numbers that `sources` send. Returns None if the step was
         cancelled.
         """
@@ -182,11 +184,11 @@ class IndexOwner:
             raise is_done[0]
         if not is_done[0] or exchanged is None:
             return None
-        return Moved(self._part.num_marked, *exchanged)
+        return ExpansionCounts(self._part.num_marked, *exchanged)
 
-    def advance(self, within: bool, has_goals: bool) -> Marked:
+    def advance(self, within: bool, has_goals: bool) -> MarkedStates:
         states = self._part.advance(within)
-        return Marked(states, *((0, None) if within or not has_goals else self._part.goals()))
+        return MarkedStates(states, *((0, None) if within or not has_goals else self._part.goals()))
 
     def mark_goals(self) -> None:
         self._part.mark_goals()

@@ -29,9 +29,9 @@ from msgspec.structs import replace
 from fewest.cluster.exchange import UNREACHED, Peers, pull
 from fewest.machine.files import sync_folder
 from fewest.machine.locking import LockedError, locked
-from fewest.store.dealing import Deal, layer_file, part_folder
 from fewest.store.manifest import layer_name, token
 from fewest.store.objects import Objects, Part, fetch, put
+from fewest.store.shard_division import ShardDivision, layer_file, part_folder
 from fewest.store.workers import WorkerProgress, WorkOrder, shards_of
 
 if TYPE_CHECKING:
@@ -42,7 +42,7 @@ if TYPE_CHECKING:
 
 PIECE = 8 << 20  # the approximate number of bytes of a piece
 # the number of seconds to wait for an earlier process that uses the folder; it may still run on a node that was cut off
-_PATIENCE = 90.0
+_MOST_SECONDS_UNTIL_FREE = 90.0
 _ANSWER = 0.5  # the number of seconds after which a peer answers even if it has no data
 _GLANCE = 0.005  # the number of seconds between two checks of the output of the native workers
 # the minimum number of seconds of expansion after which helping a late owner saves time
@@ -169,7 +169,7 @@ class Owner:
         self._own.open(num_layers)
 
     def take_over(
-        self, num_layers: int, old: Deal, parts: Sequence[Sequence[Part]] = ()
+        self, num_layers: int, old: ShardDivision, parts: Sequence[Sequence[Part]] = ()
     ) -> list[Part]:
         """Create this owner's part of the layers from layers that were divided differently among the owners (`old`). If
         the store is an object store, `parts` are the objects of these layers, and the result contains the new objects;
@@ -178,7 +178,7 @@ class Owner:
         Raises OSError, DamageError or StoreError.
         """
         shards, made = self._shards(), []
-        sources = old.overlapping(self.work_order.deal, self.number)
+        sources = old.overlapping(self.work_order.division, self.number)
         for layer in range(num_layers):
             if self.objects is None:
                 files = [
@@ -292,12 +292,12 @@ class Owner:
         for owner in late[:_HELPED]:
             while owner in layer.open:
                 layer.partners.add(owner)
-                asked = self.peers.request(
+                calls = self.peers.request(
                     owner, "give_away", self.number, self.epoch, layer.number
                 )
                 answers: list[tuple[Any, Any]] = []
                 while not answers:
-                    answers = self.peers.answered([asked], 0.2)
+                    answers = self.peers.answered([calls], 0.2)
                     if self._is_cancelled.is_set():
                         return False
                 given = answers[0][1]
@@ -403,7 +403,7 @@ class Owner:
         """Wait until the previous process that used the folder has ended, and lock the folder. Raises LockedError if
         the wait takes too long.
         """
-        until = time.monotonic() + _PATIENCE
+        until = time.monotonic() + _MOST_SECONDS_UNTIL_FREE
         while True:
             try:
                 self._lock.enter_context(locked(self.folder / "lock-owner"))

@@ -34,12 +34,12 @@ class Fleet(Protocol):
         call.
         """
 
-    def wait(self, asked: list[Any], seconds: float) -> tuple[list[Any], list[Any]]:
+    def wait(self, calls: list[Any], seconds: float) -> tuple[list[Any], list[Any]]:
         """Wait until all calls have ended, but at most `seconds`. Returns the calls that have ended, and those that
         have not.
         """
 
-    def get(self, asked: list[Any], seconds: float | None = None) -> list[Any]:
+    def get(self, calls: list[Any], seconds: float | None = None) -> list[Any]:
         """The results. Raises ActorEndedError, TimeoutError or the exception of a call."""
 
     def introduce(self, owners: Sequence[int]) -> None:
@@ -58,7 +58,7 @@ class Fleet(Protocol):
         """End all processes. If `has_started` is false, some processes may not exist yet."""
 
 
-class Patience(Struct, frozen=True):
+class RecoveryLimits(Struct, frozen=True):
     """The limits within which a search continues when its cluster changes. The defaults suit nodes that may be
     withdrawn at any time.
 
@@ -75,16 +75,18 @@ class Recovery:
     layers.
     """
 
-    def __init__(self, fleet: Fleet, owners: Sequence[int], patience: Patience | None) -> None:
+    def __init__(
+        self, fleet: Fleet, owners: Sequence[int], recovery_limits: RecoveryLimits | None
+    ) -> None:
         self._fleet, self._owners = fleet, owners
-        self._patience = patience or Patience()
+        self._limits = recovery_limits or RecoveryLimits()
         self.epoch = 0
         """how often all owners have gone back"""
         self.replaced = self._replaced_now = 0
 
     def until(self) -> float:
         """The time at which a wait that begins now must end."""
-        return self._fleet.now() + self._patience.seconds
+        return self._fleet.now() + self._limits.seconds
 
     def first(self, calls: list[Any], look: Callable[[], None]) -> list[Any]:
         """The answers to the first calls; each owner gets one call. Calls `look` at regular intervals.
@@ -97,7 +99,7 @@ class Recovery:
             look()
             if self._fleet.now() > until:
                 raise ClusterError(
-                    f"not all of the {len(calls):,} actors started within {self._patience.seconds:g} seconds",
+                    f"not all of the {len(calls):,} actors started within {self._limits.seconds:g} seconds",
                     hint="use fewer --actors or add nodes; RAY_AUTH_MODE must also be the same as on the nodes",
                 )
             _, pending = self._fleet.wait(pending, seconds)
@@ -105,14 +107,14 @@ class Recovery:
 
     def rest(self, pending: list[Any]) -> None:
         """Cancel all requests and wait for them to end, so that no cancellation reaches an actor that is restarting."""
-        told = [self._fleet.call(owner, "cancel", beside=True) for owner in self._owners]
-        self._fleet.wait([*pending, *told], self._patience.seconds)
+        cancelled = [self._fleet.call(owner, "cancel", beside=True) for owner in self._owners]
+        self._fleet.wait([*pending, *cancelled], self._limits.seconds)
 
     def count(self) -> None:
         """Count an owner that has ended. Raises ClusterError if too many owners have ended."""
         self.replaced += 1
         self._replaced_now += 1
-        if self._replaced_now > self._patience.replacements:
+        if self._replaced_now > self._limits.replacements:
             raise ClusterError(
                 f"{counted(self._replaced_now, 'actors')} died in one layer",
                 hint="`ray logs` may show why; the store can be resumed",
@@ -126,11 +128,11 @@ class Recovery:
         """Raises ClusterError after the time `until`."""
         if self._fleet.now() > until:
             raise ClusterError(
-                f"an actor died and was not replaced within {counted(round(self._patience.seconds), 'seconds')}",
+                f"an actor died and was not replaced within {counted(round(self._limits.seconds), 'seconds')}",
                 hint="no node has room for a new actor; resume the store with fewer actors",
             )
 
-    def bring_back(self, pending: list[Any], request: Callable[[], list[Any]]) -> None:
+    def restore_actors(self, pending: list[Any], request: Callable[[], list[Any]]) -> None:
         """Bring all owners, including new ones, back to the saved layers in a new epoch, by the requests that `request`
         returns. Raises ClusterError.
         """

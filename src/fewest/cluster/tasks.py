@@ -2,7 +2,7 @@
 many machines.
 
     with connected("here"):  # or the address of a cluster
-        done = sweep(batch, helpers=on_cluster)
+        done = sweep(batch, parallel_map=on_cluster)
 
 A task consists of a function from this package and one item. Every node must have the same version of fewest, and the
 same files at the same paths. If a node dies, another node processes the items of this node. This module, not Ray,
@@ -107,16 +107,16 @@ class _Tasks:
         """
         done, _ = ray.wait(list(self.running), timeout=seconds)
         for task in done:
-            asked = self.running.pop(task)
+            started = self.running.pop(task)
             try:
                 answer = ray.get(task)
             except (NodeDiedError, ObjectLostError, WorkerCrashedError, OutOfMemoryError) as error:
                 if self.is_interrupted:
                     continue
-                if asked.number < _TRIES and not isinstance(error, OutOfMemoryError):
-                    self.waiting.append(_Try(asked.index, asked.number + 1))
+                if started.number < _TRIES and not isinstance(error, OutOfMemoryError):
+                    self.waiting.append(_Try(started.index, started.number + 1))
                     continue
-                answer = KilledProcess(time.perf_counter() - asked.began)
+                answer = KilledProcess(time.perf_counter() - started.began)
             except TaskCancelledError:
                 if self.is_interrupted:
                     continue
@@ -128,7 +128,7 @@ class _Tasks:
                 ) from None
             if isinstance(answer, FewestError):
                 raise answer
-            yield asked.index, answer
+            yield started.index, answer
 
     def interrupt(self) -> None:
         """Start no more items, and make all tasks report their results so far."""
@@ -155,8 +155,8 @@ def _answer(function: Function, item: Any, version: str, folder: str) -> Any:
         )
     with suppress(OSError):
         os.chdir(folder)  # relative paths work if this node also has the folder
-    return outcome(function, item, _unheard)
+    return outcome(function, item, _discard_progress)
 
 
-def _unheard(_: Any) -> None:
+def _discard_progress(_: Any) -> None:
     """Ignores the progress report."""

@@ -10,7 +10,7 @@ from fewest.grounding.alternatives import lists_of
 from fewest.grounding.conditions import ground_condition
 from fewest.grounding.grounder import Grounder, TooManyCasesError
 from fewest.grounding.partial import PartialState, partial
-from fewest.model.conditions import AllOf, AnyOf, Condition, Counted, Expressed, Placed
+from fewest.model.conditions import AllOf, AnyOf, Condition, ExpressionHolds, PieceCount, PiecesAt
 from fewest.model.expression import Expression, ExpressionError, Value
 from fewest.model.position import start
 from fewest.model.puzzle import Puzzle
@@ -63,13 +63,13 @@ class AlwaysTrue:
             case AllOf() | AnyOf():
                 for part in condition.parts:
                     yield from self.parts(part)
-            case Expressed(expression=expression, names=names):
+            case ExpressionHolds(expression=expression, names=names):
                 if self._is_decided(expression) and self._is_expression(expression, names):
                     yield " ".join(expression.text.split())
-            case Counted(word=word, number=number):
+            case PieceCount(word=word, number=number):
                 if self._is_everywhere(condition):
                     yield f"count: {{{word}: {number}}}"
-            case Placed(word=word, is_every=is_every):
+            case PiecesAt(word=word, is_every=is_every):
                 if self._is_anywhere(condition):
                     yield f"{'every' if is_every else 'some'}: {word}"
 
@@ -78,7 +78,7 @@ class AlwaysTrue:
         parameters and tests no rules.
         """
         words = re.findall(r"\w+", expression.text)
-        return not expression.asks_rules and self._parameters.isdisjoint(words)
+        return not expression.tested_rules and self._parameters.isdisjoint(words)
 
     def _is_expression(self, expression: Expression, names: Mapping[str, Value]) -> bool:
         grounder = self._grounder
@@ -98,7 +98,7 @@ class AlwaysTrue:
         """Whether, in this case, the pieces of some classes outnumber the places that are possible for them."""
         return any(len(facts - case.negative) < count for facts, count in self._groups)
 
-    def _is_anywhere(self, condition: Placed) -> bool:
+    def _is_anywhere(self, condition: PiecesAt) -> bool:
         """Whether the condition allows all places where a piece of its kind can be.
 
         Unless the condition is about every piece, each position must also contain such a piece.
@@ -110,7 +110,7 @@ class AlwaysTrue:
         is_there = any(count > 0 and group <= facts for group, count in self._groups)
         return bool(facts) and facts <= there and (condition.is_every or is_there)
 
-    def _is_everywhere(self, condition: Counted) -> bool:
+    def _is_everywhere(self, condition: PieceCount) -> bool:
         facts = set(self._grounder.facts_of(condition.word))
         groups = [group for group in self._groups if group[0] <= facts]
         if sum(len(group[0]) for group in groups) == len(facts):

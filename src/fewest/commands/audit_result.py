@@ -10,7 +10,7 @@ from fewest.certificates.grounded_task import grounded
 from fewest.certificates.rules_checker import Verdict
 from fewest.commands.audit import (
     Audit,
-    Extent,
+    AuditLimits,
     audit_option,
     compare_positions,
 )
@@ -55,14 +55,14 @@ def audit_verdicts(
     left = None if budget.deadline == float("inf") else max(0.1, budget.left())
     room = max(1, budget.memory // _POSITION)
     if wanted == "all":
-        extent = Extent(None, left)
+        extent = AuditLimits(None, left)
     elif wanted != "auto":
-        extent = Extent(min(wanted, room), left)
+        extent = AuditLimits(min(wanted, room), left)
     elif kinds != {"layers"} and has_at_most(task, metric, min(ALL, room), budget):
-        extent = Extent(None, _ALL_SECONDS if left is None else min(left, _ALL_SECONDS))
+        extent = AuditLimits(None, _ALL_SECONDS if left is None else min(left, _ALL_SECONDS))
     else:
         most = _LAYERS if kinds == {"layers"} else _SHARE
-        extent = Extent(room, most if left is None else min(left, most))
+        extent = AuditLimits(room, most if left is None else min(left, most))
     try:
         return compare_positions(puzzle, task, metric, extent)
     except DisagreementError as error:

@@ -67,7 +67,7 @@ class Changed(Struct, frozen=True, eq=False):
     task: Task
 
 
-class Workpiece:
+class PuzzleToChange:
     """A puzzle to change. For each set of dropped rules, the document without these rules is read only once."""
 
     def __init__(self, document: LoadedDocument, puzzle: Puzzle) -> None:
@@ -218,13 +218,13 @@ def _without_rules(whole: Mapping[str, Any], dropped: frozenset[RulePath]) -> di
     numbers = {number for key, number in dropped if key == "forbid"}
     if numbers:
         given = data["forbid"]
-        kept = [
+        remaining = [
             one
             for at, one in enumerate(given if isinstance(given, list) else [given])
             if at not in numbers
         ]
-        if kept:
-            data["forbid"] = kept
+        if remaining:
+            data["forbid"] = remaining
         else:
             del data["forbid"]
     return data

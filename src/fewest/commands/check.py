@@ -27,7 +27,7 @@ from fewest.errors import (
     TimeLimitError,
 )
 from fewest.machine.input import is_stream
-from fewest.machine.processes import Helpers, KilledProcess
+from fewest.machine.processes import KilledProcess, ParallelMap
 from fewest.model.answer import Limits, counted
 from fewest.model.puzzle import Expectation
 from fewest.playing.exhaust import TooManyPositionsError, exhaust
@@ -256,16 +256,16 @@ def check_document(path: Path, effort: Effort) -> DocumentCheck:
 
 
 def check_documents(
-    paths: Sequence[Path], effort: Effort, helpers: Helpers | None = None
+    paths: Sequence[Path], effort: Effort, parallel_map: ParallelMap | None = None
 ) -> Iterator[DocumentCheck]:
-    """Check documents, with the helpers or in this process; the results are in the order of `paths`."""
+    """Check documents, with `parallel_map` or in this process; the results are in the order of `paths`."""
     # Only this process can read a stream.
-    if helpers is None or any(is_stream(str(path)) for path in paths):
+    if parallel_map is None or any(is_stream(str(path)) for path in paths):
         yield from (check_document(path, effort) for path in paths)
         return
     done: dict[int, DocumentCheck] = {}
     following = 0
-    with closing(helpers(partial(_check_there, effort), paths, None)) as answers:
+    with closing(parallel_map(partial(_check_there, effort), paths, None)) as answers:
         for index, answer in answers:
             if isinstance(answer, KilledProcess):
                 path = str(paths[index])

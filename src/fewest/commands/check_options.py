@@ -44,7 +44,7 @@ class CheckOptions:
     seed: int = 0
     export: Path | None = None
     """the folder to which a formula and its proof are written as text"""
-    has_second_opinion: bool = False
+    uses_external_checkers: bool = False
     """whether to also run those proof checkers by other authors that are on the PATH"""
     audit: str | int | None = None
     """the number of positions on which the task is compared with the rules if a verdict depends on the grounder:
@@ -106,7 +106,7 @@ class CheckOptions:
     ) -> Verdict:
         from fewest.certificates.clauses_checker import check_clauses
 
-        if not self.has_second_opinion:
+        if not self.uses_external_checkers:
             return check_clauses(puzzle, metric, stream, budget, self.export)
         from fewest.commands.external_checkers import installed, run_checker
 

@@ -29,7 +29,7 @@ from fewest.playing.rules import is_goal
 _FEW = 12  # the maximum number of pieces to name in one line
 
 
-class Culprit(Struct, frozen=True):
+class DeadlockPart(Struct, frozen=True):
     """A piece and the cells that it covers, or a variable's value (without cells)."""
 
     name: str
@@ -57,8 +57,8 @@ class Deadlock:
     kind: str | None
     text: str
     position: Position = field(repr=False)
-    pieces: tuple[Culprit, ...] = ()
-    goals: tuple[Culprit, ...] = ()
+    pieces: tuple[DeadlockPart, ...] = ()
+    goals: tuple[DeadlockPart, ...] = ()
     cost: Cost | None = None
     num_states: int | None = None
     excerpt: Position | None = field(default=None, repr=False)
@@ -94,7 +94,7 @@ class Deadlock:
         return "\n".join(lines)
 
 
-def with_names(text: str, named: Sequence[Culprit]) -> str:
+def with_names(text: str, named: Sequence[DeadlockPart]) -> str:
     """The text of an argument, followed by the first few pieces and goals that it names."""
     few = ", ".join(map(str, named[:_FEW]))
     return f"{text}: {few}{', …' * (len(named) > _FEW)}" if named else text
@@ -130,19 +130,21 @@ def explain_deadlock(
         impossible = impossible_goal(there, fitting, state)
         if impossible is not None:
             pieces = tuple(
-                _culprit(there, fitting.facts[fact]) for fact in facts_in(impossible.pieces)
+                _deadlock_part(there, fitting.facts[fact]) for fact in facts_in(impossible.pieces)
             )
-            goals = tuple(_culprit(there, spot) for spot in impossible.spots)
+            goals = tuple(_deadlock_part(there, spot) for spot in impossible.spots)
             text = _counting_text(len(pieces), len(goals), bool(pieces))
             return says("dead", "counting", text, pieces=pieces, goals=goals)
     if found is not None:
-        named = tuple(_culprit(there, fitting.facts[fact]) for fact in facts_in(found.pieces))
+        named = tuple(_deadlock_part(there, fitting.facts[fact]) for fact in facts_in(found.pieces))
         return says(
             "dead",
             found.kind,
             _text(found, named),
             pieces=named,
-            goals=tuple(_culprit(there, fitting.facts[fact]) for fact in facts_in(found.goals)),
+            goals=tuple(
+                _deadlock_part(there, fitting.facts[fact]) for fact in facts_in(found.goals)
+            ),
             excerpt=_excerpt(dead, state, found, position),
         )
     if limits.seconds == 0:
@@ -187,7 +189,7 @@ def _task_of(task: Task, there: Puzzle) -> tuple[Task, int]:
     return own, own.initial
 
 
-def _text(found: Argument, named: Sequence[Culprit]) -> str:
+def _text(found: Argument, named: Sequence[DeadlockPart]) -> str:
     pieces, goals = found.pieces.bit_count(), found.goals.bit_count()
     if found.kind == "agent":
         return "every goal needs something that no moves achieve, wherever the pieces are"
@@ -204,7 +206,7 @@ def _text(found: Argument, named: Sequence[Culprit]) -> str:
     return _counting_text(pieces, goals, found.are_pieces_many)
 
 
-def _these(named: Sequence[Culprit]) -> str:
+def _these(named: Sequence[DeadlockPart]) -> str:
     """The pieces and the values of variables that an argument names."""
     pieces = sum(bool(one.cells) for one in named)
     parts = [
@@ -228,13 +230,13 @@ def _counting_text(pieces: int, goals: int, are_pieces_many: bool) -> str:
     return f"these {goals} goal spots can be filled by only {only}"
 
 
-def _culprit(puzzle: Puzzle, fact: Fact) -> Culprit:
+def _deadlock_part(puzzle: Puzzle, fact: Fact) -> DeadlockPart:
     if fact.slot >= 0 or puzzle.board is None:
-        return Culprit(fact.name, ())
+        return DeadlockPart(fact.name, ())
     piece = puzzle.classes[fact.class_id]
     cells = puzzle.board.cover(piece.shape, fact.cell) or ()
     where = tuple(sorted(puzzle.board.at(cell) for cell in cells))
-    return Culprit(
+    return DeadlockPart(
         puzzle.piece_names.get((fact.class_id, fact.cell), piece.label or piece.kind), where
     )
 

@@ -14,8 +14,8 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from fewest.analysis.unsolvability import prove_unsolvable
-from fewest.commands.changes import Part, Workpiece
-from fewest.commands.explain import Culprit, explain_deadlock, with_names
+from fewest.commands.changes import Part, PuzzleToChange
+from fewest.commands.explain import DeadlockPart, explain_deadlock, with_names
 from fewest.commands.result import Result
 from fewest.commands.solve import less, solve
 from fewest.drawing.text import draw
@@ -41,8 +41,8 @@ class Reason(Struct, frozen=True):
     kind: str
     text: str
     size: int
-    pieces: tuple[Culprit, ...] = ()
-    goals: tuple[Culprit, ...] = ()
+    pieces: tuple[DeadlockPart, ...] = ()
+    goals: tuple[DeadlockPart, ...] = ()
     excerpt: Position | None = None
 
     def line(self) -> str:
@@ -159,9 +159,9 @@ class Explanation(Struct, frozen=True):
             if number:
                 yield ""
                 yield f"also: {one.text}"
-            for name, culprits in (("pieces", one.pieces), ("goals", one.goals)):
-                if culprits:
-                    yield f"{name}: {', '.join(map(str, culprits))}"
+            for name, parts in (("pieces", one.pieces), ("goals", one.goals)):
+                if parts:
+                    yield f"{name}: {', '.join(map(str, parts))}"
             if one.excerpt is not None:
                 yield ""
                 yield from _drawing(one.excerpt)
@@ -265,7 +265,7 @@ def explain_puzzle(
         elif result.status == "limit":
             found = replace(found, status="unknown", reason=result.reason)
     if found.status == "unsolvable" and (always or not reasons):
-        work, left = Workpiece(document, puzzle), less(limits, began)
+        work, left = PuzzleToChange(document, puzzle), less(limits, began)
         removals = smallest_removals(work, metric, largest, left, progress)
         found = replace(found, removals=removals)
     return replace(found, seconds=time.perf_counter() - began)
@@ -300,7 +300,7 @@ def deadlock_reason(puzzle: Puzzle, task: Task) -> Reason | None:
 
 
 def smallest_removals(
-    work: Workpiece,
+    work: PuzzleToChange,
     metric: str,
     largest: int,
     limits: Limits,
@@ -346,7 +346,7 @@ class _Search:
     """A search through sets of parts, with the results so far."""
 
     def __init__(
-        self, work: Workpiece, metric: str, limits: Limits, progress: Progress | None
+        self, work: PuzzleToChange, metric: str, limits: Limits, progress: Progress | None
     ) -> None:
         self.work, self.metric, self.limits, self.progress = work, metric, limits, progress
         self.began = time.perf_counter()

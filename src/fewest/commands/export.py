@@ -180,7 +180,7 @@ def _dimacs(
     names = PlanningNames(compiled.puzzle, planning)
     bounds = Bounds(replace(planning, facts=tuple(names.facts)))
     layers = Encoding(bounds, load_profile(profile))
-    clauses = layers.question(horizon)
+    clauses = layers.formula_for(horizon)
     how_many = "exactly" if layers.is_exact else "at most"
     comments = [
         *_head(compiled, metric, names),

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from msgspec import Struct
 from msgspec.structs import replace
 
-from fewest.commands.changes import Part, Workpiece
+from fewest.commands.changes import Part, PuzzleToChange
 from fewest.commands.solutions import find_solutions
 from fewest.commands.solve import less, solve
 from fewest.drawing.text import draw
@@ -276,7 +276,7 @@ class _Work:
         self.found = replace(self.found, measures=measures)
 
     def _without_pieces(self) -> None:
-        work = Workpiece(self.document, self.puzzle)
+        work = PuzzleToChange(self.document, self.puzzle)
         moved = _moved(self.task, self.plan)
         for number, part in enumerate(work.pieces):
             if self.progress is not None:

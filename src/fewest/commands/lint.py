@@ -12,7 +12,15 @@ from fewest.grounding.applicability import RuleApplicability
 from fewest.grounding.ground import ground_rule
 from fewest.grounding.grounder import Grounder
 from fewest.model.answer import counted
-from fewest.model.conditions import AllOf, AnyOf, Condition, Counted, Drawn, Expressed, Placed
+from fewest.model.conditions import (
+    AllOf,
+    AnyOf,
+    Condition,
+    ExpressionHolds,
+    PieceCount,
+    PiecesAsDrawn,
+    PiecesAt,
+)
 from fewest.model.rules import Cycle, Rule
 from fewest.reading.clock import look
 
@@ -186,11 +194,11 @@ def _goal_parts(goal: Condition | None) -> tuple[set[int], set[str]]:
     waiting = [] if goal is None else [goal]
     while waiting:
         part = waiting.pop()
-        if isinstance(part, Drawn):
+        if isinstance(part, PiecesAsDrawn):
             drawn.update(class_id for classes, _ in part.pieces for class_id in classes)
         elif isinstance(part, (AllOf, AnyOf)):
             waiting += part.parts
-        elif isinstance(part, (Placed, Counted)):
+        elif isinstance(part, (PiecesAt, PieceCount)):
             words.add(part.word)
     return drawn, words
 
@@ -303,6 +311,6 @@ def _tested_rules(puzzle: Puzzle) -> set[str]:
         condition = waiting.pop()
         if isinstance(condition, (AllOf, AnyOf)):
             waiting += condition.parts
-        elif isinstance(condition, Expressed):
-            found |= condition.expression.asks_rules
+        elif isinstance(condition, ExpressionHolds):
+            found |= condition.expression.tested_rules
     return found

@@ -8,7 +8,7 @@ from typing import Any, Literal
 
 from msgspec import Struct
 
-from fewest.commands.changes import Changed, Part, Workpiece
+from fewest.commands.changes import Changed, Part, PuzzleToChange
 from fewest.commands.solutions import find_solutions
 from fewest.commands.solve import less, solve
 from fewest.drawing.text import draw
@@ -171,7 +171,7 @@ class _Search:
         limits: Limits,
         progress: Callable[[Any], None] | None,
     ) -> None:
-        self.work = Workpiece(document, puzzle)
+        self.work = PuzzleToChange(document, puzzle)
         self.task, self.metric, self.keep = task, metric, keep
         self.limits, self.progress = limits, progress
         self.began = time.perf_counter()
@@ -245,7 +245,7 @@ class _Search:
         return Part(part.kind, part.name, cells)
 
     def _accept(self, other: Changed) -> None:
-        self.work, self.task = Workpiece(other.document, other.puzzle), other.task
+        self.work, self.task = PuzzleToChange(other.document, other.puzzle), other.task
 
     def _left(self) -> Limits:
         return less(self.limits, self.began)
@@ -319,7 +319,7 @@ def _key(part: Part) -> tuple[str, str, object]:
 # -- trimming ----------------------------------------------------------------------------------------
 
 
-def _trimmed(work: Workpiece, task: Task, side: str) -> Changed | None:
+def _trimmed(work: PuzzleToChange, task: Task, side: str) -> Changed | None:
     """The puzzle without its outermost row or column, if its task stays the same; None otherwise."""
     puzzle, board = work.puzzle, work.puzzle.board
     if board is None or board.geometry != "square" or board.wraps_rows or board.wraps_columns:

@@ -44,10 +44,10 @@ def resume(
     the store, which contains its documents. Raises StoreError if the folder is not a store, is damaged, was written by
     another version, or is in use; UsageError for an invalid URL; and the errors of `solve` and `explore`.
     """
-    question, document, puzzle = stored_query(folder)
+    query, document, puzzle = stored_query(folder)
     compiled = CompiledPuzzle(puzzle, document)
     given: dict[str, Any] = {
-        **question.options,
+        **query.options,
         "seconds": seconds,
         "memory": memory,
         "progress": progress,
@@ -58,14 +58,14 @@ def resume(
         kept = str(folder)
         if isinstance(store, IndexLocation):
             given |= {"store": store, "threads": threads}
-        if question.kind == "explore":
-            found = compiled.explore(question.metric, **given, checkpoint=kept)
+        if query.kind == "explore":
+            found = compiled.explore(query.metric, **given, checkpoint=kept)
             return Resumed(compiled, None, found)
-        result = compiled.solve(question.metric, engine=question.engine, **given, checkpoint=kept)
+        result = compiled.solve(query.metric, engine=query.engine, **given, checkpoint=kept)
         return Resumed(compiled, result, None)
     if isinstance(store, StoreLocation):
         given["threads"] = threads  # a cluster does not use the threads of the last query
     given["store"] = store or f"disk:{folder}"
-    if question.kind == "solve":
-        return Resumed(compiled, compiled.solve(question.metric, engine="bfs", **given), None)
-    return Resumed(compiled, None, compiled.explore(question.metric, **given))
+    if query.kind == "solve":
+        return Resumed(compiled, compiled.solve(query.metric, engine="bfs", **given), None)
+    return Resumed(compiled, None, compiled.explore(query.metric, **given))

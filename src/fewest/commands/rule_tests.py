@@ -88,8 +88,8 @@ def _played(
         if len(found) > 1:
             return several(move, found), before
         if not found:
-            is_meant = entry.gives.strip() == NOT_ALLOWED and number == len(moves)
-            return NOT_ALLOWED if is_meant else _refused(move, scene, puzzle), before
+            is_expected = entry.gives.strip() == NOT_ALLOWED and number == len(moves)
+            return NOT_ALLOWED if is_expected else _refused(move, scene, puzzle), before
         _, scene = found[0]
     return _outcome(entry.gives.strip(), puzzle, scene, limits), before
 

@@ -78,10 +78,10 @@ def _about(
     if document is None or not document.texts:
         return {}
     parameters = dict(puzzle.parameters)
-    question = StoredQuery(
+    query = StoredQuery(
         kind, puzzle.name, document.texts, parameters, metric, dict(options), engine
     )
-    known: dict[str, Any] = msgspec.to_builtins(question)
+    known: dict[str, Any] = msgspec.to_builtins(query)
     return known
 
 
@@ -103,14 +103,14 @@ def stored_query(where: str | Path) -> tuple[StoredQuery, LoadedDocument, Puzzle
 
     about = _query_in(where).about
     try:
-        question = msgspec.convert(about, StoredQuery)
+        query = msgspec.convert(about, StoredQuery)
     except msgspec.ValidationError:
         raise StoreError(
             f"the store in {where} does not record the puzzle and the metric",
             hint="run the original command with --store disk:DIR again to continue the search",
         ) from None
-    document = load_texts(question.documents, question.puzzle)
-    return question, document, read_puzzle(document, question.parameters)
+    document = load_texts(query.documents, query.puzzle)
+    return query, document, read_puzzle(document, query.parameters)
 
 
 def _query_in(where: str | Path) -> SearchKey:

@@ -8,7 +8,7 @@ from typing import Any, Literal, get_args
 
 from msgspec import Struct
 
-from fewest.commands.changes import Part, Variation, Workpiece, neighbours
+from fewest.commands.changes import Part, PuzzleToChange, Variation, neighbours
 from fewest.commands.solve import less, solve
 from fewest.commands.texts import texts
 from fewest.drawing.text import draw
@@ -43,7 +43,7 @@ class Change(Struct, frozen=True):
         return f"move {self.removed} to {self.added.cells[0]}"
 
 
-class Varied(Struct, frozen=True):
+class VariedBoard(Struct, frozen=True):
     """A board that differs from the puzzle by one change. `minimum` is None if the board is unsolvable or its minimum
     is unknown (see `status`). `position` is the start of the board, and `document` is the text of its document; both
     are None if the change makes the puzzle invalid.
@@ -93,7 +93,7 @@ class Variations(Struct, frozen=True):
     metric: str
     status: str
     minimum: Cost | None
-    boards: tuple[Varied, ...]
+    boards: tuple[VariedBoard, ...]
     num_changes: int
     reason: str | None
     seconds: float
@@ -151,7 +151,7 @@ class Variations(Struct, frozen=True):
         }
 
 
-def changes_of(work: Workpiece, kinds: str | Sequence[str] = CHANGES) -> list[Change]:
+def changes_of(work: PuzzleToChange, kinds: str | Sequence[str] = CHANGES) -> list[Change]:
     """All changes of these kinds; if several lead to the same board, the result contains only the first.
 
     Changes that lead to the original board are omitted. A wall or piece moves by one cell. A new piece has the class of
@@ -180,7 +180,7 @@ def _key(variation: Variation) -> object:
     return variation.walls, frozenset((one.class_id, one.anchor) for one in variation.pieces)
 
 
-def _all_changes(work: Workpiece) -> Iterator[Change]:
+def _all_changes(work: PuzzleToChange) -> Iterator[Change]:
     whole, puzzle = work.unchanged, work.puzzle
     board = puzzle.board
     assert board is not None
@@ -244,7 +244,7 @@ def vary(
     each: float | None = None,
     limits: Limits | None = None,
     progress: Callable[[Any], None] | None = None,
-    show: Callable[[Varied], None] | None = None,
+    show: Callable[[VariedBoard], None] | None = None,
 ) -> Variations:
     """All boards that differ from the puzzle by one change, with their minima.
 
@@ -255,10 +255,10 @@ def vary(
     if puzzle.goal is None:
         raise no_goal(puzzle.name)
     limits, began = limits or Limits(), time.perf_counter()
-    work = Workpiece(document, puzzle)
+    work = PuzzleToChange(document, puzzle)
     changes = changes_of(work, kinds)
     reason: str | None = None
-    status, minimum, boards = "limit", None, list[Varied]()
+    status, minimum, boards = "limit", None, list[VariedBoard]()
     try:
         own_limits = _each(less(limits, began), each)
         own = solve(puzzle, metric, limits=own_limits, audit="off", progress=progress)
@@ -292,17 +292,17 @@ def vary(
     )
 
 
-def _decided(work: Workpiece, change: Change, metric: str, limits: Limits) -> Varied:
+def _decided(work: PuzzleToChange, change: Change, metric: str, limits: Limits) -> VariedBoard:
     other = work.changed(change.variation)
     if other is None:
-        return Varied(change, "invalid", None, None, None)
+        return VariedBoard(change, "invalid", None, None, None)
     result = solve(other.puzzle, metric, task=other.task, limits=limits, audit="off")
     if result.reason == "interrupted":
         raise KeyboardInterrupt
     status: Status = "limit" if result.status == "solved" else result.status
     minimum = result.cost if status == "optimal" else None
     text = other.document.texts[0]
-    return Varied(change, status, minimum, result.reason, start(other.puzzle), text)
+    return VariedBoard(change, status, minimum, result.reason, start(other.puzzle), text)
 
 
 def _each(limits: Limits, each: float | None) -> Limits:

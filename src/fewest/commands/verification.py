@@ -74,7 +74,7 @@ class Verification:
         return not is_grounded or (audit is not None and audit.is_whole)
 
     @property
-    def is_short_of_rules(self) -> bool:
+    def has_too_few_checks(self) -> bool:
         """Whether `--by rules` was given, but the rules were not played on all positions."""
         return self.rejected is None and self.by == "rules" and not self.is_by_rules
 
@@ -83,7 +83,7 @@ class Verification:
         """The exit code of the program."""
         if self.rejected is not None:
             return Exit.FAILED
-        return Exit.LIMIT if self.is_short_of_rules else Exit.ANSWERED
+        return Exit.LIMIT if self.has_too_few_checks else Exit.ANSWERED
 
     @property
     def proven(self) -> str:
@@ -109,7 +109,7 @@ class Verification:
             first, *rest = self.rejected.split("\n")
             lines = [shown(f"{self.file}: rejected: {first}")]
             return lines + [f"  {shown(line)}" for line in rest]
-        lines = [f"{self._name()}: {self.proven} ({self._checked_by()}); {self._whose()}"]
+        lines = [f"{self._name()}: {self.proven} ({self._checked_by()}); {self._owner()}"]
         for verdict in self.verdicts:
             counts = ", ".join(_counted(number, what) for what, number in verdict.counts.items())
             lines.append(
@@ -117,7 +117,7 @@ class Verification:
             )
         if (audit := self._audited()) is not None:
             lines.append(f"  grounder: {audit}")
-        if self.is_short_of_rules:
+        if self.has_too_few_checks:
             lines.append(
                 "  --by rules requires more: not every position was played; --audit all plays all of them"
             )
@@ -128,7 +128,7 @@ class Verification:
         assert self.found.puzzle is not None, "nothing was rejected"
         return plain_word(self.found.puzzle.name)
 
-    def _whose(self) -> str:
+    def _owner(self) -> str:
         """Which puzzle the certificate belongs to: the result of the comparison, and the title, the parameters and the
         fingerprint of the puzzle.
         """
@@ -177,7 +177,7 @@ class Verification:
         audit = found.audit
         return {
             "file": self.file,
-            "verified": self.rejected is None and not self.is_short_of_rules,
+            "verified": self.rejected is None and not self.has_too_few_checks,
             "rejected": self.rejected,
             "puzzle": None if puzzle is None else puzzle.name,
             "title": None if puzzle is None else puzzle.title,

@@ -104,8 +104,8 @@ def examine(
     """The results of checking a certificate. A rejection ends the check and becomes part of the results. Raises the
     errors of `verify_file` for all other failures.
     """
-    asks_formula = manner.has_second_opinion or manner.export is not None
-    if asks_formula and "clauses" not in certificate.header.sections:
+    needs_formula = manner.uses_external_checkers or manner.export is not None
+    if needs_formula and "clauses" not in certificate.header.sections:
         raise UsageError(
             "the certificate contains no refuted formula",
             hint="--export and --second-opinion need a certificate of --kind clauses",

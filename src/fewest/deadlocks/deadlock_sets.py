@@ -58,9 +58,9 @@ class SetSearch:
         if alive is None:
             return False
         for pieces in candidates:
-            lost = self.not_known_dead(pieces) & ~alive[pieces]
-            if lost:
-                self._add(pieces, lost)
+            dead = self.not_known_dead(pieces) & ~alive[pieces]
+            if dead:
+                self._add(pieces, dead)
         self.largest = size
         return True
 
@@ -76,13 +76,13 @@ class SetSearch:
             self._rest[pieces] = known
         return known
 
-    def _add(self, pieces: int, lost: int) -> None:
+    def _add(self, pieces: int, dead: int) -> None:
         view = self.view
         # the cube need not exclude places for which a smaller set is dead
-        others = self.not_known_dead(pieces) & ~lost
+        others = self.not_known_dead(pieces) & ~dead
         mask = pieces | view.facts_of_places(others)
-        self.dead[pieces] = lost
-        self.found.append(DeadCube(pieces, (mask, pieces), lost if others else None))
+        self.dead[pieces] = dead
+        self.found.append(DeadCube(pieces, (mask, pieces), dead if others else None))
 
     def _candidates(self, size: int) -> list[int] | None:
         """The possible sets that are not yet known to be dead; None if there are too many."""

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from fewest.model.answer import Answer, Limits
     from fewest.model.metric import Metric
     from fewest.model.task import Task
-    from fewest.search.interface import Outcome, Progress, Reversed
+    from fewest.search.interface import InverseProblem, Outcome, Progress
 
 LEAST = 128 << 20
 """The lowest memory limit, in bytes, with which a search in memory may continue in a folder. With a lower limit, the
@@ -152,7 +152,7 @@ def _placed(store: str | StoreLocation, task: Task, metric: Metric) -> StoreLoca
     problem.
     """
 
-    def back() -> Reversed:
+    def back() -> InverseProblem:
         from fewest.analysis.regression import reverse
 
         return reverse(task, ())

@@ -61,7 +61,7 @@ def solve(
     return _Search(task, metric, limits, progress).run()
 
 
-class Lines:
+class SlidingLines:
     """The lines on which the pieces of a task slide, and plans of steps along them.
 
     Raises UsageError if the task has no such lines.
@@ -157,7 +157,7 @@ class _Search:
         self.limits = replace(limits, memory=left_of(limits.memory))
         self.began = self.last_report = time.perf_counter()
         self.bound = _bound(task, metric)
-        self.lines = Lines(task)
+        self.lines = SlidingLines(task)
         # state -> (previous state, operator)
         self.came_from: dict[int, tuple[int, int] | None] = {}
         self.expanded: list[int] = []

@@ -187,7 +187,7 @@ class _Run:
         skips_refusals: bool = True,
     ) -> None:
         self.request, self.situation = request, PortfolioState(request)
-        self.progress = None if progress is None else _Rising(progress)
+        self.progress = None if progress is None else _SteadyProgress(progress)
         self.after_memory, self.skips_refusals = after_memory, skips_refusals
         self.running: list[_Runner] = []  # the first search is the leading search
         self.records: list[dict[str, Any]] = []
@@ -470,7 +470,7 @@ class _Run:
         return with_plan(replace(answer, lower_bound=bound, statistics=statistics), self.plan)
 
 
-class _Rising:
+class _SteadyProgress:
     """A progress callback; the reported numbers never decrease, although searches restart and alternate."""
 
     def __init__(self, progress: Report) -> None:

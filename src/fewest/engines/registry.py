@@ -236,7 +236,7 @@ def features_of(task: Task) -> tuple[Feature, ...]:
     return tuple(feature for feature in FEATURES if has[feature])
 
 
-class Taker(NamedTuple):
+class RequestPart(NamedTuple):
     """A part of a request (the engine, an option or the metric) as text, and the features that it supports."""
 
     who: str
@@ -244,7 +244,7 @@ class Taker(NamedTuple):
     is_metric: bool = False
 
 
-def takers(name: str, metric: Metric, options: Mapping[str, Any]) -> list[Taker]:
+def request_parts(name: str, metric: Metric, options: Mapping[str, Any]) -> list[RequestPart]:
     """The parts of a request that restrict which tasks are supported."""
     engine = engine_of(name)
     own: dict[Feature, bool] = {
@@ -253,23 +253,25 @@ def takers(name: str, metric: Metric, options: Mapping[str, Any]) -> list[Taker]
         "apart": engine.takes_intermediate,
         "every list": engine.takes_every_list,
     }
-    found = [Taker(f"the engine `{name}`", tuple(feature for feature in FEATURES if own[feature]))]
+    found = [
+        RequestPart(f"the engine `{name}`", tuple(feature for feature in FEATURES if own[feature]))
+    ]
     if options.get("symmetry") == "on":
-        found.append(Taker("a search by symmetry", OPTION_TAKES["symmetry=on"]))
+        found.append(RequestPart("a search by symmetry", OPTION_TAKES["symmetry=on"]))
     if not _is_in_memory(name, options):
         has_checkpoint = options.get("checkpoint") is not None
         choice = "checkpoint" if has_checkpoint else f"store={word_of(options['store'])}"
         flag = "--checkpoint" if has_checkpoint else f"--store {options['store']}"
-        found.append(Taker(flag, OPTION_TAKES[choice]))
+        found.append(RequestPart(flag, OPTION_TAKES[choice]))
     if any(part.merge != "none" for part in metric.parts):
         who = f"the metric `{metric.name}`, which counts several moves as one,"
-        found.append(Taker(who, OPTION_TAKES["merge"], is_metric=True))
+        found.append(RequestPart(who, OPTION_TAKES["merge"], is_metric=True))
     return found
 
 
 def check_features(name: str, task: Task, metric: Metric, options: Mapping[str, Any]) -> None:
     """Raises UsageError if the task has a feature that the engine, an option or the metric does not support."""
-    for who, takes, is_metric in takers(name, metric, options):
+    for who, takes, is_metric in request_parts(name, metric, options):
         missing = [feature for feature in features_of(task) if feature not in takes]
         if "permutations" in missing:
             task.require_flips(who)
@@ -289,7 +291,7 @@ def _sets_at_once(name: str, task: Task, metric: Metric, options: Mapping[str, A
     # in an encoding, free moves have no layers of their own
     if has_free and not engine_of(name).is_exhaustive:
         return False
-    return all("at once" in takes for _, takes, _ in takers(name, metric, options))
+    return all("at once" in takes for _, takes, _ in request_parts(name, metric, options))
 
 
 def engine_of(name: str) -> Engine:

@@ -197,7 +197,7 @@ class _Horizons:
 
     def fresh(self, horizon: int, refuted: int, deadline: float) -> Found:
         """Decide the horizon with all clauses, in a new solver."""
-        clauses = self.encoding.question(horizon, refuted)
+        clauses = self.encoding.formula_for(horizon, refuted)
         reply = self.solver.solve(Request(packed(clauses), True), deadline)
         return self._found(horizon, reply, reply.conflicts, num_clauses(clauses))
 

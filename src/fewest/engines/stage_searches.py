@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     Report = Callable[[Progress], None] | None
 
 MAX_GOAL_STATES = 100_000
-LARGEST_LOST = 1
+LARGEST_DEADLOCK = 1
 """The maximum size of deadlock sets for a search from both ends; larger sets would take more time than they save"""
 HINTS_AFTER = 1 << 20
 """When A* has used this number of bytes (about 30,000 expansions or 20 ms), it computes hints and starts again with
@@ -274,10 +274,10 @@ class LayeredSearch(_SteppedSearch):
 class BidirectionalStage(_SteppedSearch):
     """Search from the start and from every goal state at the same time.
 
-    In every metric, the forward side omits states that contain a deadlock set of at most LARGEST_LOST pieces, because
-    no plan contains a dead state. In Sokoban, half of all generated states are dead. Raises LimitReached if the time
-    ends while the goal states are listed, TooManyStatesError if there are more than `most` goal states, and UsageError
-    if the core does not support the task.
+    In every metric, the forward side omits states that contain a deadlock set of at most LARGEST_DEADLOCK pieces,
+    because no plan contains a dead state. In Sokoban, half of all generated states are dead. Raises LimitReached if the
+    time ends while the goal states are listed, TooManyStatesError if there are more than `most` goal states, and
+    UsageError if the core does not support the task.
     """
 
     engine = "bidirectional"
@@ -318,7 +318,7 @@ class BidirectionalStage(_SteppedSearch):
 
         metric = self.request.metric
         has_regions = len(metric.parts) == 1 and not has_one_weight(metric)
-        return forbidding(self.request.task, LARGEST_LOST, wherever_agent=has_regions)
+        return forbidding(self.request.task, LARGEST_DEADLOCK, wherever_agent=has_regions)
 
     def answer(self) -> Answer:
         meeting: Meeting = self.search.meeting()

@@ -157,7 +157,7 @@ def split_reference(ref: str) -> tuple[str, str | None]:
     return ref, None
 
 
-def levels_meant(ref: str, level: str | None = None) -> tuple[str, Collection | None]:
+def levels_in(ref: str, level: str | None = None) -> tuple[str, Collection | None]:
     """A reference that includes its level, and None; or a reference without a level, and the collection if it has
     several levels.
 

@@ -10,27 +10,27 @@ from fewest.grounding.partial import PartialState, partial
 from fewest.model.conditions import (
     AllOf,
     AnyOf,
+    CellsCovered,
     Condition,
-    Counted,
-    Drawn,
-    Expressed,
-    Holds,
-    Placed,
+    ExpressionHolds,
+    PieceCount,
+    PiecesAsDrawn,
+    PiecesAt,
 )
 
 
 def ground_condition(condition: Condition, grounder: Grounder) -> list[PartialState]:
     """The partial states in which the condition holds."""
     match condition:
-        case Holds():
+        case CellsCovered():
             return _covered(condition, grounder)
-        case Placed():
+        case PiecesAt():
             return _placed(condition, grounder)
-        case Counted():
+        case PieceCount():
             return _counted(condition, grounder)
-        case Drawn():
+        case PiecesAsDrawn():
             return _drawn(condition, grounder)
-        case Expressed():
+        case ExpressionHolds():
             return cubes_of(condition.expression, condition.names, grounder)
         case AllOf():
             return _all(condition, grounder)
@@ -38,7 +38,7 @@ def ground_condition(condition: Condition, grounder: Grounder) -> list[PartialSt
             return _any(condition, grounder)
 
 
-def _covered(condition: Holds, grounder: Grounder) -> list[PartialState]:
+def _covered(condition: CellsCovered, grounder: Grounder) -> list[PartialState]:
     options = [
         [
             partial([fact])
@@ -50,7 +50,7 @@ def _covered(condition: Holds, grounder: Grounder) -> list[PartialState]:
     return grounder.product(options)
 
 
-def _placed(condition: Placed, grounder: Grounder) -> list[PartialState]:
+def _placed(condition: PiecesAt, grounder: Grounder) -> list[PartialState]:
     there = [
         fact
         for class_id, anchors in condition.anchors.items()
@@ -63,7 +63,7 @@ def _placed(condition: Placed, grounder: Grounder) -> list[PartialState]:
     return [partial([fact]) for fact in there]
 
 
-def _counted(condition: Counted, grounder: Grounder) -> list[PartialState]:
+def _counted(condition: PieceCount, grounder: Grounder) -> list[PartialState]:
     facts = grounder.facts_of(condition.word)
     everything = frozenset(facts)
     out: list[PartialState] = []
@@ -109,7 +109,7 @@ def _choices(facts: Sequence[int], number: int, grounder: Grounder) -> Iterator[
         waiting.append(index + 1)
 
 
-def _drawn(condition: Drawn, grounder: Grounder) -> list[PartialState]:
+def _drawn(condition: PiecesAsDrawn, grounder: Grounder) -> list[PartialState]:
     options = [
         [
             partial([fact])

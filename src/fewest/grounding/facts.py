@@ -23,7 +23,7 @@ from fewest.model.task import Fact
 MAX_FACTS = 16_384
 
 
-class Standing(Struct, frozen=True):
+class UsedResources(Struct, frozen=True):
     """The resources that a set of compatible facts uses: layer cells as a bit set, variables, and the number of pieces
     of each family.
     """
@@ -282,7 +282,7 @@ class ProvisionalFacts:
         kin = (facts[f].class_id for f in others if facts[f].class_id >= 0)
         return count > sum(family[other] == family[class_id] for other in kin)
 
-    def standing(self, facts: Collection[int]) -> Standing:
+    def standing(self, facts: Collection[int]) -> UsedResources:
         """The resources that some compatible facts use."""
         families: dict[int, int] = {}
         taken, slots = 0, set[int]()
@@ -294,9 +294,9 @@ class ProvisionalFacts:
             elif known.class_id >= 0:
                 family = self._family[known.class_id]
                 families[family] = families.get(family, 0) + 1
-        return Standing(taken, slots, families)
+        return UsedResources(taken, slots, families)
 
-    def fits_among(self, fact: int, others: Standing) -> bool:
+    def fits_among(self, fact: int, others: UsedResources) -> bool:
         """Whether a fact can be true together with other facts that use these resources."""
         known = self.facts[fact]
         if self._layer_cell_mask[fact] & others.taken or known.slot in others.slots:
@@ -330,7 +330,7 @@ class ProvisionalFacts:
         refined: PartialState,
         positive: Collection[int],
         negative: Collection[int],
-        others: Standing,
+        others: UsedResources,
     ) -> bool:
         """Like `is_consistent`, but for a consistent partial state to which these facts were added; at most one of the
         added facts is true.
@@ -351,4 +351,4 @@ class ProvisionalFacts:
         """Raises DocumentError (`task-too-large`), located at the part of the document that is being grounded."""
         message = f"this puzzle is too large: {size}; the limit is {limit}"
         hint = remedy or "choose smaller parameters, a smaller board, or simpler conditions"
-        raise self.puzzle.blame("task-too-large", message, hint, self.part)
+        raise self.puzzle.error_for("task-too-large", message, hint, self.part)

@@ -15,7 +15,7 @@ from fewest.grounding.alternatives import lists_of
 from fewest.grounding.conditions import ground_condition
 from fewest.grounding.grounder import Grounder
 from fewest.grounding.partial import PartialState, partial
-from fewest.model.conditions import AllOf, Condition, Expressed
+from fewest.model.conditions import AllOf, Condition, ExpressionHolds
 from fewest.model.task import Cube, Group, union
 
 MAX_GOALS = 2_000
@@ -46,7 +46,7 @@ def ground_goal(condition: Condition, grounder: Grounder, most: int) -> list[_Cu
 def _lists(condition: Condition, grounder: Grounder) -> list[_Cubes]:
     if isinstance(condition, AllOf):
         return [cubes for part in condition.parts for cubes in _lists(part, grounder)]
-    if isinstance(condition, Expressed):
+    if isinstance(condition, ExpressionHolds):
         return lists_of(condition.expression, condition.names, grounder)
     return [ground_condition(condition, grounder)]
 

@@ -153,5 +153,5 @@ def new_facts(guard: Guard, names: Names, view: FactView) -> Iterator[tuple[int,
             new = facts.value_fact(slot, value)
             if new is None:
                 name = facts.puzzle.variables[slot].name
-                raise expression.blame(out_of_range(name, value))
+                raise expression.error_for(out_of_range(name, value))
             yield slot, new

@@ -77,7 +77,7 @@ def _cases_or_mark(
                 return cases_of(when, names, grounder, at)
         except (TooManyCasesError, ManyRuleTestsError):
             excluded = negation_of(when, names, grounder)
-        if when.asks_rules:  # there are too many cases at every place
+        if when.tested_rules:  # there are too many cases at every place
             grounder.negations[key] = when, names, excluded
     else:
         excluded = grounder.negations[key][2]

@@ -146,10 +146,10 @@ def fits_pattern(
         tests = _Tests()
         standing: dict[int, int] = {}
         for element_test in site.element_tests:
-            if not tests.may_hold(_Stands(element_test, standing), view):
+            if not tests.may_hold(_ElementMatches(element_test, standing), view):
                 break
         else:
-            if not tests.may_hold(_Holds(rule.guard, form.names), view):
+            if not tests.may_hold(_ConditionHolds(rule.guard, form.names), view):
                 continue
             tests.raise_open()
             found = _pattern_effect(rule, site, form, standing, view, tests, keeps_idle)
@@ -198,7 +198,7 @@ def fits_slide(rule: Slide, sites: list[Site], view: FactView) -> Iterator[Chang
             if rule.has_pushing:
                 if not tests.may_hold(_IsTrue(site.start), view):
                     continue
-                if not tests.may_hold(_Holds(rule.guard, names), view):
+                if not tests.may_hold(_ConditionHolds(rule.guard, names), view):
                     continue
                 tests.raise_open()
                 moved = pushed_group(rule, view, site.start, site.direction.offset)
@@ -213,7 +213,7 @@ def fits_slide(rule: Slide, sites: list[Site], view: FactView) -> Iterator[Chang
                     for cell in site.cells
                     if cell is not None
                 )
-                and tests.may_hold(_Holds(rule.guard, names), view)
+                and tests.may_hold(_ConditionHolds(rule.guard, names), view)
             ):
                 tests.raise_open()
                 changes = tests.assigned(rule.guard, names, view)
@@ -238,7 +238,7 @@ def fits_turn(rule: Action, names: Names, view: FactView) -> Change | None:
     `fits_pattern`.
     """
     tests = _Tests()
-    if not tests.may_hold(_Holds(rule.guard, names), view):
+    if not tests.may_hold(_ConditionHolds(rule.guard, names), view):
         return None
     tests.raise_open()
     return fitting([], [], [], tests.assigned(rule.guard, names, view))
@@ -273,7 +273,7 @@ class _IsFree(NamedTuple):
         return True
 
 
-class _Stands(NamedTuple):
+class _ElementMatches(NamedTuple):
     """A test of whether the contents of a layer cell match a pattern element. The test records the piece on the layer
     cell. If the effect depends on an undecided piece, the test is undecided.
     """
@@ -305,7 +305,7 @@ class _Stands(NamedTuple):
         raise UndecidedError([*(([fact], []) for fact in candidates), ([], candidates)])
 
 
-class _Holds(NamedTuple):
+class _ConditionHolds(NamedTuple):
     """Whether the condition of a rule holds."""
 
     guard: Guard
@@ -326,7 +326,9 @@ class _Tests:
         self.open: UndecidedError | None = None
         self.failure: DocumentError | None = None
 
-    def may_hold(self, test: _IsTrue | _IsFree | _Stands | _Holds, view: FactView) -> bool:
+    def may_hold(
+        self, test: _IsTrue | _IsFree | _ElementMatches | _ConditionHolds, view: FactView
+    ) -> bool:
         """Returns False if the condition is false; True if it is true or undecided, or has no value."""
         try:
             return test.answer(view)

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import re
 
-from fewest.model.conditions import AllOf, AnyOf, Condition, Counted, Expressed
+from fewest.model.conditions import AllOf, AnyOf, Condition, ExpressionHolds, PieceCount
 from fewest.model.puzzle import Path, Puzzle
 from fewest.model.rules import Action, Rule, Slide, Together
 
@@ -68,6 +68,6 @@ def _compares_number(condition: Condition) -> bool:
     match condition:
         case AllOf() | AnyOf():
             return any(map(_compares_number, condition.parts))
-        case Expressed():
+        case ExpressionHolds():
             return _COMPUTED.search(condition.expression.text) is not None
-    return isinstance(condition, Counted)
+    return isinstance(condition, PieceCount)

@@ -29,7 +29,7 @@ Places = list[tuple[DraftEffect, ...]]
 _TEST = "can"
 
 
-class _Hidden(NamedTuple):
+class _HiddenFacts(NamedTuple):
     """The hidden facts, apart from the facts of the tested rules."""
 
     in_progress: int
@@ -79,7 +79,9 @@ class TestedRules:
         forbidden fact that a move with a false condition makes true.
         """
         grounder = self.grounder
-        hidden = _Hidden(*map(grounder.add_hidden, ("(in progress)", "(outdated)", "(refused)")))
+        hidden = _HiddenFacts(
+            *map(grounder.add_hidden, ("(in progress)", "(outdated)", "(refused)"))
+        )
         has_tests = any(
             self._tests(effect)
             for stage in grounder.effects
@@ -101,7 +103,7 @@ class TestedRules:
         grounder.effects = (*stages, DraftStage(((end,),)))
         return hidden.refused
 
-    def _computing(self, hidden: _Hidden) -> Places:
+    def _computing(self, hidden: _HiddenFacts) -> Places:
         """The places that compute the facts of all tested rules, if these facts are outdated."""
         outdated = frozenset((hidden.outdated,))
         places: Places = [(DraftEffect(_TEST, partial(outdated), frozenset(), self._own),)]
@@ -120,7 +122,7 @@ class TestedRules:
         places.append((DraftEffect(_TEST, partial(outdated), outdated),))
         return places
 
-    def _moves(self, hidden: _Hidden, *, has_tests: bool) -> tuple[DraftEffect, ...]:
+    def _moves(self, hidden: _HiddenFacts, *, has_tests: bool) -> tuple[DraftEffect, ...]:
         """The effects of the moves with tests; the operators of these moves only represent them.
 
         `has_tests`: whether consequences test rules.
@@ -148,7 +150,7 @@ class TestedRules:
             effects.append(DraftEffect(draft.rule, partial(going, [hidden.refused]), forbidden))
         return tuple(effects)
 
-    def _stage(self, stage: DraftStage, hidden: _Hidden, computing: Places) -> DraftStage:
+    def _stage(self, stage: DraftStage, hidden: _HiddenFacts, computing: Places) -> DraftStage:
         """A stage of consequences in which every change makes the facts outdated, and in which they are computed again
         before each place that tests them.
 
@@ -225,7 +227,7 @@ class TestedRules:
     def _tests(self, effect: DraftEffect) -> bool:
         return bool(self._literals(effect.at))
 
-    def _testing(self, effect: DraftEffect, hidden: _Hidden) -> DraftEffect:
+    def _testing(self, effect: DraftEffect, hidden: _HiddenFacts) -> DraftEffect:
         """The effect; if it tests facts of rules, they must not be outdated."""
         if not self._tests(effect):
             return effect
@@ -234,7 +236,7 @@ class TestedRules:
         return replace(effect, at=needs)
 
 
-def _outdating(effect: DraftEffect, hidden: _Hidden) -> DraftEffect:
+def _outdating(effect: DraftEffect, hidden: _HiddenFacts) -> DraftEffect:
     """The effect, which now also makes the facts of tested rules outdated."""
     outdated = frozenset((hidden.outdated,))
     return replace(effect, flip=effect.flip | outdated, clear=effect.clear | outdated)

@@ -11,7 +11,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from itertools import chain, product
 
-from fewest.grounding.facts import ProvisionalFacts, Standing
+from fewest.grounding.facts import ProvisionalFacts, UsedResources
 from fewest.grounding.partial import PartialState
 from fewest.model.board import Board, Offset
 from fewest.model.expression import Area, Content, Ground
@@ -239,7 +239,7 @@ class PartialView(FactView):
     def __init__(self, facts: ProvisionalFacts, at: PartialState, begun: object = None) -> None:
         self.facts = facts
         self.at = at
-        self._standing: Standing | None = None
+        self._standing: UsedResources | None = None
         self.begun = begun  # the `UndecidedError.begun` of the split that led to this state
 
     def truth(self, fact: int) -> bool | None:
@@ -273,7 +273,7 @@ class PartialView(FactView):
             return True
         return None
 
-    def standing(self) -> Standing:
+    def standing(self) -> UsedResources:
         """The resources that the true facts use."""
         if self._standing is None:
             self._standing = self.facts.standing(self.at.positive)

@@ -129,7 +129,7 @@ def _replace(path: Path, old: os.stat_result | None, parts: Iterable[bytes]) -> 
             os.fsync(file.fileno())  # the contents must be on disk before the name of the file
             if name is None:
                 name = _named(file.fileno(), path)
-        _give_rights(name, path, old)
+        _copy_permissions(name, path, old)
         os.replace(name, path)
         return size
     except BaseException:
@@ -171,7 +171,7 @@ def _named(handle: int, path: Path) -> str:
             return str(name)
 
 
-def _give_rights(name: str, path: Path, old: os.stat_result | None) -> None:
+def _copy_permissions(name: str, path: Path, old: os.stat_result | None) -> None:
     """Give a file the usual permissions of a new file, or those of the old file (including its access lists)."""
     if old is None:
         os.chmod(name, 0o666 & ~_umask())  # a temporary file grants permissions only to its owner

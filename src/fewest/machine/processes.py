@@ -7,9 +7,9 @@ when its parent process ends. Usage:
 
     with Worker(serve) as worker:      # `serve(connection)` runs there
         worker.connection.send(request)
-        answer = worker.connection.recv()   # EOFError: the process has ended, see `worker.death()`
+        answer = worker.connection.recv()   # EOFError: the process has ended, see `worker.exit_cause()`
 
-`in_processes` distributes items among many such workers. It is one of the `Helpers`; other helpers use other machines.
+`in_processes` distributes items among many such workers. It is a `ParallelMap`; others use other machines.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ class Worker:
     """A process that runs `function(connection)`. Use it in a `with` statement, or close it explicitly.
 
     The child process imports the function by its name, so it must be at the top level of a module. The output of the
-    process goes to stderr; if `is_quiet` is true, the output is instead stored for `death`.
+    process goes to stderr; if `is_quiet` is true, the output is instead stored for `exit_cause`.
     """
 
     def __init__(self, function: Callable[[Connection], None], *, is_quiet: bool = False) -> None:
@@ -98,7 +98,7 @@ class Worker:
         """The peak and the current size, in bytes, of the process and its descendants; None if unknown."""
         return memory_of_tree(self.pid)
 
-    def death(self) -> tuple[int, str]:
+    def exit_cause(self) -> tuple[int, str]:
         """Wait for the process to end. Returns its exit code (a negative number means a signal) and the last line of
         its output (empty unless `is_quiet` was true).
         """
@@ -186,10 +186,12 @@ picklable.
 Report: TypeAlias = Callable[[int, Any], None]
 """A callback that receives the index of an item and the progress of this item."""
 
-Helpers: TypeAlias = Callable[
+ParallelMap: TypeAlias = Callable[
     [Function, Sequence[Any], Report | None], Generator[tuple[int, Any], None, None]
 ]
-"""`helpers(function, items, report)` yields `(index, answer)` for each item when it is finished; see `in_processes`."""
+"""`parallel_map(function, items, report)` yields `(index, answer)` for each item when it is finished; see
+`in_processes`.
+"""
 
 
 class KilledProcess(Struct, frozen=True):
@@ -216,8 +218,8 @@ class _Message(Struct, frozen=True):
     seconds: float = 0.0
 
 
-def helpers_here(jobs: int) -> Helpers | None:
-    """Helpers that use `jobs` local processes; None for one job, because this process then executes the items
+def local_processes(jobs: int) -> ParallelMap | None:
+    """A map over `jobs` local processes; None for one job, because this process then executes the items
     itself.
     """
     return None if jobs == 1 else partial(in_processes, jobs=jobs)

@@ -12,14 +12,14 @@ from msgspec import Struct
 from fewest.model.expression import Expression, Value
 
 
-class Holds(Struct, frozen=True):
+class CellsCovered(Struct, frozen=True):
     """Each of the cells is covered by a piece that matches `word`."""
 
     cells: tuple[int, ...]
     word: str
 
 
-class Placed(Struct, frozen=True):
+class PiecesAt(Struct, frozen=True):
     """Some piece that matches `word` is at one of the anchors given for its class.
 
     If `is_every` is true, every such piece is at one of these anchors.
@@ -30,14 +30,14 @@ class Placed(Struct, frozen=True):
     is_every: bool = False
 
 
-class Counted(Struct, frozen=True):
+class PieceCount(Struct, frozen=True):
     """The board has exactly `number` pieces that match `word`."""
 
     word: str
     number: int
 
 
-class Drawn(Struct, frozen=True):
+class PiecesAsDrawn(Struct, frozen=True):
     """The pieces are as in a drawing: `pieces` contains the possible classes and the anchor of each piece.
 
     `empty` contains the cells that must be empty, each with its layer.
@@ -47,7 +47,7 @@ class Drawn(Struct, frozen=True):
     empty: tuple[tuple[int, int], ...]
 
 
-class Expressed(Struct, frozen=True):
+class ExpressionHolds(Struct, frozen=True):
     """An expression is true."""
 
     expression: Expression
@@ -66,4 +66,4 @@ class AnyOf(Struct, frozen=True):
     parts: tuple[Condition, ...]
 
 
-Condition = Holds | Placed | Counted | Drawn | Expressed | AllOf | AnyOf
+Condition = CellsCovered | PiecesAt | PieceCount | PiecesAsDrawn | ExpressionHolds | AllOf | AnyOf

@@ -222,7 +222,7 @@ class _Parsed(Struct, frozen=True, eq=False):
         return tuple(
             getattr(self, name)
             for name in self.__struct_fields__
-            if name not in ("run", "blame", "parted")
+            if name not in ("run", "error_for", "parted")
         )
 
     def __eq__(self, other: object) -> bool:
@@ -243,9 +243,9 @@ class Expression(_Parsed, frozen=True, eq=False):
     reads_state: bool
     names_pieces: frozenset[str]
     places_pieces: frozenset[str]  # The words that appear in calls of `row` and `col`.
-    asks_rules: frozenset[str] = frozenset()  # The rules that the expression tests with `can`.
+    tested_rules: frozenset[str] = frozenset()  # The rules that the expression tests with `can`.
     # Converts an error of the evaluation to an error with a location in the document.
-    blame: Callable[[ExpressionError], Exception] = _same
+    error_for: Callable[[ExpressionError], Exception] = _same
     # The expression as a formula; None if the expression has no parts.
     parted: Callable[[Env], Formula] | None = None
 
@@ -255,7 +255,7 @@ class Expression(_Parsed, frozen=True, eq=False):
     def formula(self, names: Mapping[str, Any], view: View) -> Formula:
         """The expression as a formula; loops in it may read the view.
 
-        Iterating over parts, or testing a part, may raise an ExpressionError that `blame` has not handled, or an
+        Iterating over parts, or testing a part, may raise an ExpressionError that `error_for` has not handled, or an
         exception of the view. This may happen even if `evaluate` would not reach this part, because parts are
         independent of each other.
         """
@@ -272,12 +272,12 @@ class Expression(_Parsed, frozen=True, eq=False):
             first.reads_state or self.reads_state,
             first.names_pieces | self.names_pieces,
             first.places_pieces | self.places_pieces,
-            first.asks_rules | self.asks_rules,
+            first.tested_rules | self.tested_rules,
             parted=lambda env: Junction(True, [earlier(env), later(env)]),
         )
 
     def evaluate(self, names: Mapping[str, Any], view: View | None = None) -> Any:
-        """The value of the expression. Raises the exception that `blame` returns; the view may raise any exception."""
+        """The value of the expression. Raises the exception that `error_for` returns; the view may raise any other."""
         return self.evaluate_in(Env(names, view))
 
     def evaluate_in(self, env: Env) -> Any:
@@ -285,7 +285,7 @@ class Expression(_Parsed, frozen=True, eq=False):
         try:
             return self.run(env)
         except ExpressionError as error:
-            raise self.blame(error) from None
+            raise self.error_for(error) from None
 
 
 class Target(_Parsed, frozen=True, eq=False):
@@ -294,9 +294,9 @@ class Target(_Parsed, frozen=True, eq=False):
     text: str
     run: Callable[[Env], Iterator[tuple[int, Env]]]
     loop_names: tuple[str, ...]
-    asks_rules: frozenset[str] = frozenset()
+    tested_rules: frozenset[str] = frozenset()
     names_pieces: frozenset[str] = frozenset()
-    blame: Callable[[ExpressionError], Exception] = _same
+    error_for: Callable[[ExpressionError], Exception] = _same
 
     def __repr__(self) -> str:
         return f"<Target {self.text}>"
@@ -306,7 +306,7 @@ class Target(_Parsed, frozen=True, eq=False):
         try:
             yield from self.run(env)
         except ExpressionError as error:
-            raise self.blame(error) from None
+            raise self.error_for(error) from None
 
 
 def out_of_range(name: str, value: object) -> ExpressionError:

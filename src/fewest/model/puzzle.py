@@ -148,7 +148,7 @@ class Puzzle(Struct, frozen=True, eq=False, dict=True, weakref=True, kw_only=Tru
     warnings: tuple[Diagnostic, ...] = ()
     # (code, message, hint, path) -> an error at this part of the document; if there is no path, at the part that
     # determines the size of the puzzle.
-    blame: Callable[[str, str, str, Path], FewestError]
+    error_for: Callable[[str, str, str, Path], FewestError]
     # Reads the puzzle again in another process: expressions contain functions, which cannot be sent there.
     origin: Callable[[], Puzzle] | None = None
 
@@ -169,14 +169,14 @@ class Puzzle(Struct, frozen=True, eq=False, dict=True, weakref=True, kw_only=Tru
     @cached_property
     def under(self) -> Mapping[Spot, tuple[int, ...]]:
         """For every spot where a piece fits, the cells under the piece; empty for any other spot."""
-        return _Under(self)
+        return _CoveredCells(self)
 
     @cached_property
     def standing(self) -> Mapping[Spot, tuple[tuple[int, Spot], ...]]:
         """For every spot where a piece fits, a pair (cell, spot) for each cell under the piece; these are the entries
         of `Position.layers`.
         """
-        return _Standing(self.under)
+        return _OccupiedCells(self.under)
 
     @cached_property
     def _classes_by_word(self) -> Mapping[str, Sequence[PieceClass]]:
@@ -203,7 +203,7 @@ class Puzzle(Struct, frozen=True, eq=False, dict=True, weakref=True, kw_only=Tru
         return {(piece.class_id, piece.anchor): piece.name for piece in self.pieces}
 
 
-class _Standing(dict[Spot, tuple[tuple[int, Spot], ...]]):
+class _OccupiedCells(dict[Spot, tuple[tuple[int, Spot], ...]]):
     """A cache that computes missing entries."""
 
     def __init__(self, under: Mapping[Spot, tuple[int, ...]]) -> None:
@@ -215,7 +215,7 @@ class _Standing(dict[Spot, tuple[tuple[int, Spot], ...]]):
         return found
 
 
-class _Under(dict[Spot, tuple[int, ...]]):
+class _CoveredCells(dict[Spot, tuple[int, ...]]):
     """A cache that computes missing entries."""
 
     def __init__(self, puzzle: Puzzle) -> None:

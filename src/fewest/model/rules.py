@@ -36,8 +36,8 @@ class Guard(Struct, frozen=True):
     @property
     def tested_rules(self) -> frozenset[str]:
         """The rules that `when` and `set` test with `can`."""
-        found = frozenset[str]() if self.when is None else self.when.asks_rules
-        return found.union(*(part.asks_rules for pair in self.assignments for part in pair))
+        found = frozenset[str]() if self.when is None else self.when.tested_rules
+        return found.union(*(part.tested_rules for pair in self.assignments for part in pair))
 
 
 class Slide(Struct, frozen=True, dict=True):

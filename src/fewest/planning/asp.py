@@ -9,7 +9,7 @@ from fewest.analysis.invariants import num_empty_cells
 from fewest.machine.resources import encoding_folder
 from fewest.model.task import Cube, facts_in, union
 from fewest.planning.bounds import Bounds
-from fewest.planning.conditional_effects import Circuit, Wire, circuit, effect_cubes
+from fewest.planning.conditional_effects import Circuit, FactValue, circuit, effect_cubes
 from fewest.planning.free_graph import free_graph
 from fewest.planning.macros import Effect, MacroOperator, inverse
 from fewest.planning.names import PlanningNames
@@ -229,7 +229,7 @@ def _rules(drawn: Circuit) -> Iterator[str]:
         return own if literal > 0 else f"not {own}"
 
     for own, gate in enumerate(drawn.gates, drawn.num_facts + 1):
-        if isinstance(gate, Wire):
+        if isinstance(gate, FactValue):
             yield from (f"{atom(own)} :- {atom(signal)}." for signal in gate.setting)
             unchanged = (gate.before, *(-signal for signal in gate.clearing))
             yield f"{atom(own)} :- {', '.join(map(atom, unchanged))}."

@@ -35,7 +35,7 @@ class Conjunction(Struct, frozen=True):
     literals: tuple[int, ...]
 
 
-class Wire(Struct, frozen=True):
+class FactValue(Struct, frozen=True):
     """The value of a fact after some effects: true if a signal of `setting` is true, or if `before` is true and no
     signal of `clearing` is true.
 
@@ -47,7 +47,7 @@ class Wire(Struct, frozen=True):
     clearing: tuple[int, ...]
 
 
-Gate: TypeAlias = Conjunction | Wire
+Gate: TypeAlias = Conjunction | FactValue
 
 
 class Circuit(Struct, frozen=True):
@@ -202,7 +202,9 @@ class _Drawing:
                     is_set = not _value_before(effect, fact)
                 (setting if is_set else clearing).setdefault(fact, []).append(signal)
         for fact in sorted(setting.keys() | clearing.keys()):
-            wire = Wire(self.now[fact], tuple(setting.get(fact, ())), tuple(clearing.get(fact, ())))
+            wire = FactValue(
+                self.now[fact], tuple(setting.get(fact, ())), tuple(clearing.get(fact, ()))
+            )
             self.now[fact] = self.gate(wire)
 
 

@@ -80,7 +80,7 @@ class Found(Struct):
     statistics: dict[str, Any] = {}
 
 
-class Keeper(Protocol):
+class ProofStore(Protocol):
     """A store for the proved bounds and the best plan, which remain available after the process ends."""
 
     known: Proved | None
@@ -110,7 +110,7 @@ def try_horizons(
     limits: Limits,
     progress: Callable[[Horizon], None] | None,
     statistics: dict[str, Any],
-    keeper: Keeper | None = None,
+    saved_proofs: ProofStore | None = None,
     attempt: Attempt | None = None,
 ) -> Answer:
     """Check horizon after horizon until the minimum is proved or a limit stops the search.
@@ -120,16 +120,16 @@ def try_horizons(
 
     If a plan is found at a horizon above the lowest unrefuted one, bisection searches for shorter plans. If the
     schedule has only one horizon, however, the search ends with the first plan, even if it may not be minimal. After
-    every horizon, `keeper` saves the bounds and the best plan; horizons that are already refuted in `keeper` are not
-    checked again. `attempt` runs before the first horizon and after horizons without a plan: if the puzzle is
-    unsolvable, checking horizons alone never ends. Raises OSError if `keeper` cannot save the results, and the errors
-    of `solve` and `attempt` other than LimitReached.
+    every horizon, `saved_proofs` saves the bounds and the best plan; horizons that are already refuted in
+    `saved_proofs` are not checked again. `attempt` runs before the first horizon and after horizons without a plan: if
+    the puzzle is unsolvable, checking horizons alone never ends. Raises OSError if `saved_proofs` cannot save the
+    results, and the errors of `solve` and `attempt` other than LimitReached.
     """
     planning = bounds.planning
     began = time.perf_counter()
     deadline = began + (inf if limits.seconds is None else limits.seconds)
-    books = _Books(bounds, plan)
-    statistics |= {"horizons": books.horizons, "unit": planning.unit}
+    results = _HorizonResults(bounds, plan)
+    statistics |= {"horizons": results.horizons, "unit": planning.unit}
     for state, path in free_paths(planning, planning.initial).items():
         if planning.is_goal(state):
             return Answer("optimal", (0,), (0,), path, None, statistics)
@@ -137,23 +137,23 @@ def try_horizons(
         statistics["argument"] = "no goal can be reached in an abstraction"
         return Answer("unsolvable", None, (0,), None, None, statistics)
     status, reason = None, None
-    if keeper is not None and keeper.known is not None:
-        books.go_on(keeper.known)
-        statistics["resumed_behind"] = books.refuted
-        status = books.verdict() if books.best is not None else None
+    if saved_proofs is not None and saved_proofs.known is not None:
+        results.go_on(saved_proofs.known)
+        statistics["resumed_behind"] = results.refuted
+        status = results.verdict() if results.best is not None else None
     try:
         while status is None:
-            if attempt is not None and books.is_attempt_due:
-                argument = attempt(books.refuted, deadline)
+            if attempt is not None and results.is_attempt_due:
+                argument = attempt(results.refuted, deadline)
                 if argument:
                     status, statistics["argument"] = "unsolvable", argument
                     break
-            horizon = books.try_next(solve, deadline)
+            horizon = results.try_next(solve, deadline)
             if progress is not None:
                 progress(horizon)
-            status = books.verdict()
-            if keeper is not None:
-                keeper.keep(Proved(books.refuted, books.best))
+            status = results.verdict()
+            if saved_proofs is not None:
+                saved_proofs.keep(Proved(results.refuted, results.best))
     except LimitReached as stop:
         if status is None:  # a final answer is valid even if it cannot be saved
             reason = stop.reason
@@ -162,10 +162,10 @@ def try_horizons(
     except MemoryError:  # the memory limit of the system is lower than the given limit
         reason = "memory"
     statistics["seconds"] = time.perf_counter() - began
-    return books.answer(status, reason, statistics)
+    return results.answer(status, reason, statistics)
 
 
-class _Books:
+class _HorizonResults:
     """The results so far. Horizons up to `refuted` have no plan; `best` contains the length and the operators of the
     best plan (None: no plan is known).
     """

@@ -247,7 +247,7 @@ class _Search(_Steps):
     def _prepare(self) -> None:
         """Add the guards, the cubes of all frames and the goal to a new solver."""
         self.guards = [self.new() for _ in self.blocked]
-        self.num_asked = 0
+        self.num_queries = 0
         for cube in self.always:
             self.solver.add_clause([-v for v in self.literals(cube)])
         everything = (1 << self.num_facts) - 1
@@ -349,8 +349,8 @@ class _Search(_Steps):
         """A cube with some of the facts of `cube`, such that no move leads into it from a state outside it and outside
         the cubes of frame `level`. The result is None if such a move leads into `cube` itself.
         """
-        self.num_asked += 1
-        if self.num_asked > _FRESH:
+        self.num_queries += 1
+        if self.num_queries > _FRESH:
             self._begin_anew()
         once = self.new()
         self.solver.add_clause([-once, *(-v for v in self.literals(cube))])
@@ -447,11 +447,11 @@ class _Closure(_Steps):
         needed: list[int] = []
         known: set[int] = set()
 
-        def refuted(question: list[int]) -> None:
+        def refuted(assumptions: list[int]) -> None:
             # The cubes that are already known to be necessary are tried first, so that fewer other cubes become
             # necessary.
-            if self.is_satisfiable([*question, *(self.guards[n] for n in needed)]):
-                assert not self.is_satisfiable([*question, *self.guards]), "an invariant"
+            if self.is_satisfiable([*assumptions, *(self.guards[n] for n in needed)]):
+                assert not self.is_satisfiable([*assumptions, *self.guards]), "an invariant"
                 for v in self.solver.get_core() or ():
                     number = number_of.get(v)
                     if number is not None and number not in known:

@@ -5,12 +5,12 @@ from __future__ import annotations
 from fewest.model.conditions import (
     AllOf,
     AnyOf,
+    CellsCovered,
     Condition,
-    Counted,
-    Drawn,
-    Expressed,
-    Holds,
-    Placed,
+    ExpressionHolds,
+    PieceCount,
+    PiecesAsDrawn,
+    PiecesAt,
 )
 from fewest.model.position import Position
 from fewest.playing.view import PositionView
@@ -19,33 +19,33 @@ from fewest.playing.view import PositionView
 def holds(condition: Condition, position: Position) -> bool:
     """Whether the condition holds in the position."""
     match condition:
-        case Holds():
+        case CellsCovered():
             return all(_stands(position, cell, condition.word) for cell in condition.cells)
-        case Placed(is_every=True):
+        case PiecesAt(is_every=True):
             return all(
                 anchor in condition.anchors.get(class_id, ())
                 for class_id, anchor in position.pieces
                 if position.puzzle.classes[class_id].answers_to(condition.word)
             )
-        case Placed():
+        case PiecesAt():
             allowed = condition.anchors
             return any(
                 anchor in allowed[class_id]
                 for class_id, anchor in position.pieces
                 if class_id in allowed
             )
-        case Counted():
+        case PieceCount():
             classes = position.puzzle.classes
             return condition.number == sum(
                 classes[c].answers_to(condition.word) for c, _ in position.pieces
             )
-        case Drawn():
+        case PiecesAsDrawn():
             standing = position.pieces
             return all(
                 any((class_id, anchor) in standing for class_id in classes)
                 for classes, anchor in condition.pieces
             ) and not any(cell in position.layers[layer] for cell, layer in condition.empty)
-        case Expressed():
+        case ExpressionHolds():
             return bool(condition.expression.evaluate(condition.names, PositionView(position)))
         case AllOf():
             return all(holds(part, position) for part in condition.parts)

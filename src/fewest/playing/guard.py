@@ -24,7 +24,9 @@ def assigned(guard: Guard, position: Position, names: Names) -> dict[int, int | 
             # the content of a cell equals its kind, but it is not a value of a variable
             is_plain = isinstance(value, (int, str))
             if not is_plain or value not in position.puzzle.variables[slot].values:
-                raise expression.blame(out_of_range(position.puzzle.variables[slot].name, value))
+                raise expression.error_for(
+                    out_of_range(position.puzzle.variables[slot].name, value)
+                )
             changes[slot] = value
     return changes
 

@@ -32,11 +32,11 @@ def detail(origin: Position, move: Move) -> int:
     """The lowest level of detail at which the text of the move is unambiguous: no legal move from `origin` with a
     different result has the same text.
     """
-    rivals = _rivals(origin, move)
+    alternatives = _alternatives(origin, move)
     for level in (SHORT, PLACES):
         text = _text(origin, move, level)
-        rivals = [other for other in rivals if _text(origin, other, level) == text]
-        if not rivals:
+        alternatives = [other for other in alternatives if _text(origin, other, level) == text]
+        if not alternatives:
             return level
     return CHANGES
 
@@ -44,11 +44,13 @@ def detail(origin: Position, move: Move) -> int:
 def changes(origin: Position, move: Move) -> str:
     """The changes, such as `{x=2}`, that distinguish a move from the other moves with the same text and places."""
     text = _text(origin, move, PLACES)
-    rivals = [other for other in _rivals(origin, move) if _text(origin, other, PLACES) == text]
+    alternatives = [
+        other for other in _alternatives(origin, move) if _text(origin, other, PLACES) == text
+    ]
     own = _changes(origin, move)
-    shared = set(own).intersection(*(_changes(origin, other) for other in rivals))
+    shared = set(own).intersection(*(_changes(origin, other) for other in alternatives))
     listed = [change for change in own if change not in shared]
-    columns = zip(*(other.target.values for other in (move, *rivals)), strict=True)
+    columns = zip(*(other.target.values for other in (move, *alternatives)), strict=True)
     for variable, values in zip(origin.puzzle.variables, columns, strict=True):
         if len(set(values)) > 1:
             listed.append(f"{variable.name}={values[0]}")
@@ -116,13 +118,13 @@ def _text(origin: Position, move: Move, level: int) -> str:
     return " ".join((where, move.words, arrow, consequences(move)))
 
 
-def _rivals(origin: Position, move: Move) -> list[Move]:
+def _alternatives(origin: Position, move: Move) -> list[Move]:
     """The other legal moves of the same rule and piece that have the same short text but a different result."""
     moving = mover(move)
     source = None if moving is None else moving[0]
     known = _by_text(origin.puzzle, origin, move.rule, source)
-    rivals = known.get(_text(origin, move, SHORT), ())
-    return [other for other in rivals if other.target != move.target]
+    alternatives = known.get(_text(origin, move, SHORT), ())
+    return [other for other in alternatives if other.target != move.target]
 
 
 @lru_cache(maxsize=256)

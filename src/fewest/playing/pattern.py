@@ -200,7 +200,7 @@ def _moves(rule: Pattern, position: Position, sites: list[Site]) -> Iterator[Mov
     for site in sites:
         changes, form = _fit(rule, position, site), site.form
         if changes is not None and rule.goes_on:
-            changes = _gone_on(rule, position, site, changes)
+            changes = _repeat_pattern(rule, position, site, changes)
         if changes is None:
             continue
         values = assigned(rule.guard, position, form.names)
@@ -349,7 +349,7 @@ def _fit(
     return _changes(position, site.form, site.cells, standing)
 
 
-def _gone_on(
+def _repeat_pattern(
     rule: Pattern,
     position: Position,
     site: Site,

@@ -97,11 +97,11 @@ def _furthest_first(position: Position, way: Direction) -> list[int]:
     """
     board = position.board
 
-    def lies_back(cell: int) -> tuple[int, int]:
+    def backward_order(cell: int) -> tuple[int, int]:
         row, column = board.at(cell)
         return -(row * way.offset[0] + column * way.offset[1]), cell
 
-    return sorted(range(board.num_cells), key=lies_back)
+    return sorted(range(board.num_cells), key=backward_order)
 
 
 def _mirrored(geometry: str, direction: Direction, mirror: str | None) -> Direction:

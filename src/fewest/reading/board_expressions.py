@@ -18,7 +18,7 @@ from fewest.model.expression import (
     View,
 )
 from fewest.reading.expression_text import ExpressionText
-from fewest.reading.expression_values import MisuseError, integer, shown
+from fewest.reading.expression_values import OperandError, integer, shown
 
 BOARD_FUNCTIONS: dict[str, tuple[int, int]] = {
     "cell": (2, 3),
@@ -50,7 +50,7 @@ class BoardExpressions(ABC):
         self.reads_state = False
         self.names_pieces: set[str] = set()
         self.places_pieces: set[str] = set()
-        self.asks_rules: set[str] = set()
+        self.tested_rules: set[str] = set()
 
     @abstractmethod
     def compile(self, node: ast.expr, depth: int) -> Closure: ...
@@ -79,9 +79,9 @@ class BoardExpressions(ABC):
         )
         self.places_pieces |= self.scope.single if word is None else {word}
 
-        def misuse(word: str) -> MisuseError:
+        def misuse(word: str) -> OperandError:
             message = f"`{word}` means several pieces, but {name}() needs a single piece"
-            return MisuseError("expression-ambiguous", message, hint)
+            return OperandError("expression-ambiguous", message, hint)
 
         if word is not None and word not in self.scope.single:
             wrong = misuse(word)
@@ -112,7 +112,7 @@ class BoardExpressions(ABC):
             )
             raise self.error(node.args[0], "expression-type", message)
         self.reads_state = True
-        self.asks_rules.add(rule)
+        self.tested_rules.add(rule)
         return lambda env: self._view(env).can(rule)
 
     def _count(self, node: ast.Call) -> Callable[[Env], tuple[str, Area | None]]:
@@ -153,7 +153,7 @@ class BoardExpressions(ABC):
             layer = integer(rest[0](env)) if rest else 0
             if layer not in layers:
                 hint = listed("layer", map(str, layers))
-                raise MisuseError("expression-type", f"no kind is in layer {layer}", hint)
+                raise OperandError("expression-type", f"no kind is in layer {layer}", hint)
             return view.content(*at, layers[layer])
 
         return look
@@ -181,7 +181,7 @@ class BoardExpressions(ABC):
             value = env.names[name]
             if not isinstance(value, str) or value not in known:
                 message = f"there is no {what} {shown(value)}"
-                raise MisuseError(
+                raise OperandError(
                     "expression-unknown-name", message, did_you_mean(str(value), known)
                 )
             return value

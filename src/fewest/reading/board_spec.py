@@ -35,7 +35,7 @@ class _SpecEntry(Struct, kw_only=True, forbid_unknown_fields=True):
     maximise: str = "minimum"
 
 
-class Wanted(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class BoardRequirements(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """The requirements that a board must meet.
 
     `minimum`: the smallest minimum that is allowed. `pieces`: the minimum and maximum total number of pieces. `unique`:
@@ -92,7 +92,7 @@ class BoardSpec(Struct, frozen=True):
     document: LoadedDocument
     fillers: tuple[Filler, ...]
     has_stuck_lines: bool
-    wanted: Wanted
+    wanted: BoardRequirements
     objective: Objective
     letters: Mapping[str, SourceLocation]
     size: str | None = None
@@ -101,7 +101,7 @@ class BoardSpec(Struct, frozen=True):
     @property
     def has_ranking(self) -> bool:
         """Whether `want` or `maximise` determines the best boards."""
-        return self.wanted != Wanted() or self.objective.text.strip() != "minimum"
+        return self.wanted != BoardRequirements() or self.objective.text.strip() != "minimum"
 
 
 def load_board_spec(
@@ -267,11 +267,13 @@ def _check_board(
                 )
 
 
-def _wanted(own: MappingNode, report: Report) -> Wanted:
+def _wanted(own: MappingNode, report: Report) -> BoardRequirements:
     node = own.items.get("want")
-    entry: Wanted | None = None if node is None else decode_node(node, Wanted, report)
+    entry: BoardRequirements | None = (
+        None if node is None else decode_node(node, BoardRequirements, report)
+    )
     if node is None or entry is None:
-        return Wanted()
+        return BoardRequirements()
     if entry.minimum is not None and entry.minimum < 0:
         location = (
             node.items["minimum"].location if isinstance(node, MappingNode) else node.location

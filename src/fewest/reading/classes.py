@@ -150,8 +150,8 @@ def _cells(context: Context, kind: str, label: str | None) -> frozenset[int]:
         cells &= allowed
     terrain = context.document.terrain
     if isinstance(terrain, Mapping):
-        for name, who in terrain.items():
-            given_words = who_enters(who)
+        for name, entry in terrain.items():
+            given_words = entering_words(entry)
             if given_words is None:
                 continue
             words = [context.piece_word(("terrain", name), word) or word for word in given_words]
@@ -160,7 +160,7 @@ def _cells(context: Context, kind: str, label: str | None) -> frozenset[int]:
     return frozenset(cells)
 
 
-def who_enters(spec: str | list[str] | TerrainEntry | None) -> list[str] | None:
+def entering_words(spec: str | list[str] | TerrainEntry | None) -> list[str] | None:
     """The kinds and letters that may enter a terrain; None if all pieces may enter it."""
     enters = spec.enters if isinstance(spec, TerrainEntry) else spec
     return [enters] if isinstance(enters, str) else enters

@@ -72,7 +72,7 @@ class Context(Struct, dict=True):
     # The words in `row(...)` and `col(...)`, with their paths in the document.
     placed: list[tuple[str, Path]] = field(default_factory=list)
     # Letters that several pieces share and that have already caused a warning about this.
-    doubted: set[str] = field(default_factory=set)
+    warned_words: set[str] = field(default_factory=set)
 
     @property
     def document(self) -> Document:
@@ -161,18 +161,18 @@ class Context(Struct, dict=True):
     def _answering(self) -> Mapping[str, Sequence[PieceClass]]:
         return classes_by_word(self.classes)
 
-    def doubt_parts(self, path: Path, word: str) -> None:
+    def warn_of_parts(self, path: Path, word: str) -> None:
         """Warn about a letter that the document treats as one piece if its cells do not touch and therefore form
         several pieces.
         """
         kinds = {piece.kind for piece in self.answering(word) if piece.label == word}
         number = self.num_pieces(word)
-        if word in self.doubted or len(kinds) != 1 or number is None or number < 2:
+        if word in self.warned_words or len(kinds) != 1 or number is None or number < 2:
             return
         kind = kinds.pop()
         spec = (self.document.pieces or {}).get(kind)
         if spec is None or (spec.parts is None and spec.shape is None):
-            self.doubted.add(word)
+            self.warned_words.add(word)
             message = f"`{word}` means {number} pieces here, because the cells of `{word}` do not all touch"
             hint = f"for the kind `{kind}`, write `parts: together` if `{word}` is one piece, or else `parts: apart`"
             self.warn(path, "piece-parts", message, hint=hint)
@@ -210,7 +210,7 @@ class Context(Struct, dict=True):
         hint = did_you_mean(word, known, listed(what, known))
         self.error(path, code, f"there is no {what} `{word}`", hint=hint or None)
 
-    def blame(self, path: Path, error: ExpressionError) -> DocumentError:
+    def error_for(self, path: Path, error: ExpressionError) -> DocumentError:
         """The exception for an error in an expression, with its location in the document."""
         report = Report()
         self._report_expression(report, path, error)
@@ -234,7 +234,7 @@ class Context(Struct, dict=True):
             return None
         for word in parsed.places_pieces:
             self.placed.append((word, path))
-        return replace(parsed, blame=lambda error: self.blame(path, error))
+        return replace(parsed, error_for=lambda error: self.error_for(path, error))
 
     def target(self, path: Path, text: str, scope: Scope) -> Target | None:
         """The checked left side of a `set`, or None if a mistake was reported."""
@@ -246,7 +246,7 @@ class Context(Struct, dict=True):
             location = self.loaded.key_location(path)
             self.report.error(error.code, location, error.message, hint=error.hint or None)
             return None
-        return replace(parsed, blame=lambda error: self.blame(path, error))
+        return replace(parsed, error_for=lambda error: self.error_for(path, error))
 
     @property
     def geometry(self) -> str:

@@ -11,10 +11,10 @@ from fewest.errors import joined
 from fewest.model.rules import BACKWARD, FORWARD, Cycle, Names, Ring, Rule
 from fewest.model.static_pieces import changing_classes
 from fewest.reading.context import Context, Path
+from fewest.reading.direction_expressions import read_turns
 from fewest.reading.document import MoveEntry
 from fewest.reading.drawings import DrawnPiece
 from fewest.reading.guard import read_guard
-from fewest.reading.headings import read_turns
 
 _MOST_NAMES = 6  # the most pieces that a message names
 _WAYS = {"forward": (FORWARD,), "backward": (BACKWARD,), "both": (FORWARD, BACKWARD)}

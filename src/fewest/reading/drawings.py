@@ -15,7 +15,7 @@ from fewest.model.board import TRIANGULAR, Board, Shape
 from fewest.reading.clock import look
 from fewest.reading.context import Context, Path
 from fewest.reading.layers import AND, layer_of, sorted_by_layer
-from fewest.reading.letters import Claims, Letters, compiled, has, single_characters
+from fewest.reading.letters import ClaimedLetters, Letters, compiled, has, single_characters
 
 MAX_CELLS = 4_096
 
@@ -178,7 +178,7 @@ class Legend:
         characters = {character for _, given in kinds for token in given for character in token}
         taken = set(self.symbols)
         for _, same in groupby(kinds, key=lambda pair: self._depth(pair[0])):
-            claims = Claims(self.symbols, characters)
+            claims = ClaimedLetters(self.symbols, characters)
             for name, given in same:
                 look()
                 letters = self._letters(("pieces", name, "letters"), given)

@@ -25,7 +25,7 @@ from fewest.reading.expression_values import (
     COMPARISONS,
     FUNCTIONS,
     PLAIN_ARITHMETIC,
-    MisuseError,
+    OperandError,
     arithmetic,
     called,
     compared,
@@ -71,7 +71,7 @@ class ExpressionCompiler(BoardExpressions):
                 raise self._runaway(node)
             try:
                 return inner(env)
-            except MisuseError as misuse:
+            except OperandError as misuse:
                 raise self.error(node, misuse.code, misuse.message, misuse.hint) from None
 
         return step
@@ -469,7 +469,7 @@ class ExpressionCompiler(BoardExpressions):
     def _run_through(self, node: ast.expr, value: Any) -> Iterable[Any]:
         try:
             return iterable(value)
-        except MisuseError as misuse:  # the error is in the values of the loop, not in its body
+        except OperandError as misuse:  # the error is in the values of the loop, not in its body
             raise self.error(node, misuse.code, misuse.message, misuse.hint) from None
 
     # -- functions ----------------------------------------------------------------------------

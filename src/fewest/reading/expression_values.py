@@ -1,6 +1,6 @@
 """The values of expressions (numbers, text, tables) and the operations on them.
 
-Errors that are raised here have no location in a text: a `MisuseError` describes the mistake, and the expression
+Errors that are raised here have no location in a text: a `OperandError` describes the mistake, and the expression
 compiler adds the location.
 """
 
@@ -78,7 +78,7 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
 RANGE_HINT = "write `range(n)` for the numbers from 0 to n-1"
 
 
-class MisuseError(Exception):
+class OperandError(Exception):
     """Raised if the values do not suit an operation; contains an error code, a description, and a hint."""
 
     def __init__(self, code: str, message: str, hint: str = "") -> None:
@@ -89,37 +89,37 @@ class MisuseError(Exception):
 
 
 def compared(test: Callable[[Any, Any], bool], left: Any, right: Any) -> bool:
-    """The result of comparing two values with one of COMPARISONS. Raises MisuseError if the values cannot be
+    """The result of comparing two values with one of COMPARISONS. Raises OperandError if the values cannot be
     compared.
     """
     try:
         return test(left, right)
     except TypeError:
         message = f"cannot compare {shown(left)} with {shown(right)}"
-        raise MisuseError("expression-type", message) from None
+        raise OperandError("expression-type", message) from None
 
 
 def integer(value: Any) -> int:
-    """The value as a whole number; truth values count as 0 and 1. Raises MisuseError for anything else."""
+    """The value as a whole number; truth values count as 0 and 1. Raises OperandError for anything else."""
     if isinstance(value, int):
         return int(value)
-    raise MisuseError("expression-type", f"expected a whole number, but found {shown(value)}")
+    raise OperandError("expression-type", f"expected a whole number, but found {shown(value)}")
 
 
 def arithmetic(symbol: str, a: Any, b: Any) -> int | str:
-    """The value of `a symbol b`, for whole numbers or text. Raises MisuseError for other values, for an undefined
+    """The value of `a symbol b`, for whole numbers or text. Raises OperandError for other values, for an undefined
     result (such as a division by zero), and for a result that is too large.
     """
     if isinstance(a, str) or isinstance(b, str):
         return _text_arithmetic(symbol, a, b)
     x, y = integer(a), integer(b)
     if symbol in ("//", "%") and y == 0:
-        raise MisuseError("expression-type", "the divisor must not be zero")
+        raise OperandError("expression-type", "the divisor must not be zero")
     if symbol == "**":
         if y < 0:
-            raise MisuseError("expression-type", f"the exponent must not be negative ({y})")
+            raise OperandError("expression-type", f"the exponent must not be negative ({y})")
         if x.bit_length() * y > MAX_BITS and abs(x) > 1:
-            raise MisuseError(
+            raise OperandError(
                 "expression-runaway", f"this power exceeds the limit of {MAX_BITS:,} bits"
             )
     if symbol == "+":
@@ -135,7 +135,7 @@ def arithmetic(symbol: str, a: Any, b: Any) -> int | str:
     else:
         result = x**y
     if result.bit_length() > MAX_BITS:
-        raise MisuseError(
+        raise OperandError(
             "expression-runaway", f"this number exceeds the limit of {MAX_BITS:,} bits"
         )
     return result
@@ -149,23 +149,23 @@ def _text_arithmetic(symbol: str, a: Any, b: Any) -> str:
     elif symbol == "*" and isinstance(a, int) and isinstance(b, str):
         parts, times = b, a
     else:
-        raise MisuseError(
+        raise OperandError(
             "expression-type",
             f"cannot compute {shown(a)} {symbol} {shown(b)}",
             hint="text can be joined with `+` and repeated with `*`",
         )
     if len(parts) * times > MAX_LENGTH:
-        raise MisuseError(
+        raise OperandError(
             "expression-runaway", f"this text exceeds the limit of {MAX_LENGTH:,} characters"
         )
     return parts * times
 
 
 def iterable(value: Any) -> Iterable[Any]:
-    """The values of a loop. Raises MisuseError for a value that a loop cannot use."""
+    """The values of a loop. Raises OperandError for a value that a loop cannot use."""
     if isinstance(value, (list, range, Mapping)) or hasattr(value, "__next__"):
         return value  # type: ignore[no-any-return]
-    raise MisuseError(
+    raise OperandError(
         "expression-type",
         f"expected a range or a list, but found {shown(value)}",
         hint=RANGE_HINT,
@@ -173,19 +173,19 @@ def iterable(value: Any) -> Iterable[Any]:
 
 
 def limited(values: Iterable[Any]) -> list[Any]:
-    """The values as a list. Raises MisuseError if there are too many values."""
+    """The values as a list. Raises OperandError if there are too many values."""
     out: list[Any] = []
     for value in values:
         out.append(value)
         if len(out) > MAX_LENGTH:
-            raise MisuseError(
+            raise OperandError(
                 "expression-runaway", f"this list exceeds the limit of {MAX_LENGTH:,} items"
             )
     return out
 
 
 def entry(name: str, table: Any, index: Any) -> Any:
-    """One entry of the table `name`, by its index (from 0) or by its key. Raises MisuseError if there is no such
+    """One entry of the table `name`, by its index (from 0) or by its key. Raises OperandError if there is no such
     entry.
     """
     if isinstance(table, list):
@@ -196,24 +196,24 @@ def entry(name: str, table: Any, index: Any) -> Any:
         message = (
             f"`{name}` has no such index, because the indexed value is neither a list nor a table"
         )
-        raise MisuseError("expression-unsupported", message)
+        raise OperandError("expression-unsupported", message)
     for key in keys:
         if not isinstance(index, bool) and equal(key, index):
             return table[key]
     wanted = index if isinstance(index, (int, str)) else shown(index).strip("`")
     known = list(map(str, keys if len(keys) < 8 else [*keys[:3], "…", keys[-1]]))
     hint = f"the indices are {', '.join(known)}" if known else f"`{name}` is empty"
-    raise MisuseError("expression-index", f"`{name}` has no index {wanted}", hint)
+    raise OperandError("expression-index", f"`{name}` has no index {wanted}", hint)
 
 
 def called(name: str, values: list[Any]) -> Any:
-    """The value of a function for these arguments. Raises MisuseError if the function has no value for them."""
+    """The value of a function for these arguments. Raises OperandError if the function has no value for them."""
     function = FUNCTIONS[name]
     try:
         if name == "range":
             result = range(*map(integer, values))
             if len(result) > MAX_LENGTH:
-                raise MisuseError(
+                raise OperandError(
                     "expression-runaway", f"this range exceeds the limit of {MAX_LENGTH:,} numbers"
                 )
             return result
@@ -223,7 +223,7 @@ def called(name: str, values: list[Any]) -> Any:
             return function(limited(iterable(values[0])))
         return function(*values)
     except (TypeError, ValueError) as error:
-        raise MisuseError("expression-type", f"cannot compute {name}(): {error}") from None
+        raise OperandError("expression-type", f"cannot compute {name}(): {error}") from None
 
 
 def shown(value: Any) -> str:

@@ -39,7 +39,7 @@ def parse_expression(text: str, scope: Scope) -> Expression:
         compiler.reads_state,
         frozenset(compiler.names_pieces) | numeric_letters(node, scope),
         frozenset(compiler.places_pieces),
-        frozenset(compiler.asks_rules),
+        frozenset(compiler.tested_rules),
         parted=formula_of(node, text, scope),
     )
 
@@ -73,7 +73,7 @@ def parse_target(text: str, scope: Scope) -> Target:
         text,
         assignments,
         tuple(names),
-        frozenset(compiler.asks_rules),
+        frozenset(compiler.tested_rules),
         frozenset(compiler.names_pieces),
     )
 

@@ -10,12 +10,12 @@ from fewest.model.board import GRAPH, Board, Shape
 from fewest.model.conditions import (
     AllOf,
     AnyOf,
+    CellsCovered,
     Condition,
-    Counted,
-    Drawn,
-    Expressed,
-    Holds,
-    Placed,
+    ExpressionHolds,
+    PieceCount,
+    PiecesAsDrawn,
+    PiecesAt,
 )
 from fewest.model.puzzle import PieceClass
 from fewest.reading.clock import look
@@ -42,7 +42,7 @@ class GoalReader:
         look()
         if isinstance(given, str):
             expression = self.context.expression(path, given)
-            return None if expression is None else Expressed(expression, self.context.names)
+            return None if expression is None else ExpressionHolds(expression, self.context.names)
         if isinstance(given, list):
             return self._several(path, given, any_of=True)
         if isinstance(given, Mapping):
@@ -181,7 +181,7 @@ class GoalReader:
                 f"{len(cells)} cells have the terrain `{terrain}`, but the number of `{word}` is only {pieces}",
             )
             return None
-        return Holds(tuple(sorted(cells)), word)
+        return CellsCovered(tuple(sorted(cells)), word)
 
     def _largest(self, word: str) -> int:
         return max((len(c.shape) for c in self.context.classes if c.answers_to(word)), default=1)
@@ -216,7 +216,7 @@ class GoalReader:
                     else f"the number of `{word}` at the start is {pieces}",
                 )
                 return None
-            parts.append(Counted(word, number))
+            parts.append(PieceCount(word, number))
         return parts[0] if len(parts) == 1 else AllOf(tuple(parts))
 
     # -- places of pieces ------------------------------------------------------------------------------
@@ -235,11 +235,11 @@ class GoalReader:
                 expected=_PLACEMENTS,
             )
             return None
-        self.context.doubt_parts(path, word)
-        self._doubt_some(path, key, word, given)
+        self.context.warn_of_parts(path, word)
+        self._warn_of_some(path, key, word, given)
         return self._placed(path, word, given)
 
-    def _doubt_some(self, path: Path, key: str, word: str, given: Mapping[str, object]) -> None:
+    def _warn_of_some(self, path: Path, key: str, word: str, given: Mapping[str, object]) -> None:
         """Warn if a goal applies `on` or `touches` to a kind with several pieces: the goal holds as soon as any one of
         these pieces satisfies the condition.
         """
@@ -277,7 +277,7 @@ class GoalReader:
             )
             return None
         placed = {c: frozenset(cells) for c, cells in anchors.items() if cells}
-        return Placed(word, placed, is_every)
+        return PiecesAt(word, placed, is_every)
 
     def _anchors(
         self,
@@ -350,7 +350,7 @@ class GoalReader:
         for piece in reader.pieces():
             classes, can_stand = self._classes_of(path, piece, board)
             if piece.label is not None:
-                self.context.doubt_parts(path, piece.label)
+                self.context.warn_of_parts(path, piece.label)
             fine = fine and can_stand
             if classes:
                 placed.append((classes, piece.anchor))
@@ -366,7 +366,7 @@ class GoalReader:
             and not symbol.is_wall
             and board.floor(row * board.columns + column)
         )
-        return Drawn(tuple(placed), empty)
+        return PiecesAsDrawn(tuple(placed), empty)
 
     def _symbols(self, path: Path, given: object) -> list[list[Symbol]] | None:
         """The symbols of the cells in the drawing of a goal; None if a mistake was reported."""

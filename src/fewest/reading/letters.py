@@ -43,7 +43,7 @@ def single_characters(given: str | list[str]) -> list[str]:
     return [letter for letter in dict.fromkeys(_USUAL + given) if letter in found]
 
 
-class Claims:
+class ClaimedLetters:
     """The letters and tokens that kinds have claimed so far.
 
     Dictionaries find the kind that shares a letter with a new kind, so that kinds need not be compared pair by pair.

@@ -474,7 +474,7 @@ class _TextLoader(_Loader):
         return f"document {number + 1}"
 
 
-class _EveryTime(_Loader):
+class _UncachedLoader(_Loader):
     """A loader that caches nothing, so that it detects models that extend each other in a cycle."""
 
     def _shipped(self, path: str) -> _Shipped | None:
@@ -495,7 +495,7 @@ class _Shipped(Struct, frozen=True):
 def _shipped_model(path: str) -> _Shipped | None:
     """A shipped model, cached because thousands of boards may extend it; None if the model has mistakes."""
     report = Report()
-    loader = _EveryTime(report)
+    loader = _UncachedLoader(report)
     try:
         tree = loader.read(path)
     except NotFoundError:

@@ -13,13 +13,13 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 
 from fewest.errors import Report
 from fewest.model.expression import ExpressionError
-from fewest.reading.classes import who_enters
+from fewest.reading.classes import entering_words
 from fewest.reading.context import Context
+from fewest.reading.direction_expressions import direction_parts
 from fewest.reading.document import MoveEntry
 from fewest.reading.drawings import Legend
 from fewest.reading.expression_text import parse
 from fewest.reading.goals import goal_letters, is_drawing
-from fewest.reading.headings import direction_parts
 from fewest.reading.layers import AND
 from fewest.reading.repetition import STRETCH
 
@@ -41,7 +41,7 @@ def named_letters(context: Context, legend: Legend | None) -> frozenset[str]:
         reader.read_rule(move)
     if isinstance(document.terrain, Mapping):
         for spec in document.terrain.values():
-            reader.words.update(who_enters(spec) or [])
+            reader.words.update(entering_words(spec) or [])
     return reader.found()
 
 

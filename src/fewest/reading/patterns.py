@@ -14,10 +14,10 @@ from fewest.model.board import GRAPH, HEXAGONAL, TRIANGULAR, Direction, Offset
 from fewest.model.puzzle import PieceClass
 from fewest.model.rules import NO_PIECE, Element, Form, Guard, Names, Orientation, Pattern
 from fewest.reading.context import Context, Path
+from fewest.reading.direction_expressions import directed
 from fewest.reading.document import MoveEntry
 from fewest.reading.graph import paths
 from fewest.reading.guard import read_guard
-from fewest.reading.headings import directed
 from fewest.reading.layers import AND, report_clash
 from fewest.reading.pattern_layers import Term, elements_of
 from fewest.reading.repetition import (
@@ -88,7 +88,7 @@ def read_pattern(context: Context, name: str, move: MoveEntry, path: Path) -> Pa
     if orientations is None:
         return None
     if not is_whole:
-        _doubt_large(context, path, forms)
+        _warn_of_large_pieces(context, path, forms)
     goes_on = move.distance == "blocked"
     if goes_on:
         _check_distance(context, path, forms, is_grid=is_grid)
@@ -109,7 +109,7 @@ def _check_distance(context: Context, path: Path, forms: list[Form], *, is_grid:
         context.error((*path, "distance"), "move-key-unused", message)
 
 
-def _doubt_large(context: Context, path: Path, forms: list[Form]) -> None:
+def _warn_of_large_pieces(context: Context, path: Path, forms: list[Form]) -> None:
     """Warn if a kind that the pattern moves or removes has pieces of several cells: the pattern does not apply to such
     pieces.
     """
@@ -309,7 +309,7 @@ class _Reader:
             self._check_sizes(before, carried, removed)
         if self._has_failed():
             return None
-        self._doubt_copies(before, created)
+        self._warn_of_copies(before, created)
         after_cells = tuple(after.cells for after in wanted)
         at = tuple(self.places)
         return Form({}, tuple(before), carried, removed, created, after_cells, at)
@@ -492,7 +492,7 @@ class _Reader:
                     created.append((place, class_id))
         return tuple(sorted(carried)), tuple(sorted(removed)), tuple(sorted(created))
 
-    def _doubt_copies(self, before: list[Element], created: tuple[tuple[int, int], ...]) -> None:
+    def _warn_of_copies(self, before: list[Element], created: tuple[tuple[int, int], ...]) -> None:
         """Warn if `_` in `after` leaves a piece in place while another piece of the same kind appears elsewhere."""
         for place, class_id in created:
             kind = self.context.classes[class_id]

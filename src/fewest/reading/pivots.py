@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from fewest.model.board import HEXAGONAL, TRIANGULAR, Shape
 from fewest.model.rules import CLOCKWISE, COUNTERCLOCKWISE, Pivot
 from fewest.reading.context import Context, Path
+from fewest.reading.direction_expressions import read_turns
 from fewest.reading.document import MoveEntry
 from fewest.reading.guard import read_guard
-from fewest.reading.headings import read_turns
 from fewest.reading.slides import piece_words
 
 _WAYS = {
@@ -25,7 +25,7 @@ def read_pivot(context: Context, name: str, move: MoveEntry, path: Path) -> Pivo
     here = (*path, "pivot")
     words = piece_words(context, here, move.pivot)
     for word in words or ():
-        context.doubt_parts(here, word)
+        context.warn_of_parts(here, word)
     guard = read_guard(context, move, path)
     board = context.board
     assert board is not None, "a rule of pieces needs a board"

@@ -113,7 +113,7 @@ class _PuzzleReader:
         called = document.puzzle or document.model or "puzzle"
         title = context.template(("title",), document.title) if document.title else None
         source = document.source or ""
-        names = self._spoken_names()
+        names = self._display_names()
         return Puzzle(
             name=called,
             title=_in_one_line(title or called),
@@ -139,7 +139,7 @@ class _PuzzleReader:
             notes=document.notes or "",
             style=style,
             warnings=tuple(d for d in self.report.diagnostics if d.severity == "warning"),
-            blame=self._blame,
+            error_for=self._error_for,
         )
 
     def _check_kinds(self) -> None:
@@ -265,14 +265,14 @@ class _PuzzleReader:
                     f"`{word}` can mean several pieces, because rules create more of them",
                 )
 
-    def _spoken_names(self) -> dict[str, str]:
+    def _display_names(self) -> dict[str, str]:
         """The display names of letters and kinds."""
         return {
             key: _in_one_line(self.context.template(("names", key), text) or text)
             for key, text in (self.document.names or {}).items()
         }
 
-    def _blame(self, code: str, message: str, hint: str, path: Path = ()) -> DocumentError:
+    def _error_for(self, code: str, message: str, hint: str, path: Path = ()) -> DocumentError:
         """An error at a part of the document; by default, at the part that determines the size of the puzzle."""
         report = Report()
         loaded = self.context.loaded

@@ -5,9 +5,9 @@ from __future__ import annotations
 from fewest.model.board import GRAPH
 from fewest.model.rules import Slide
 from fewest.reading.context import Context, Path
+from fewest.reading.direction_expressions import directed
 from fewest.reading.document import MoveEntry
 from fewest.reading.guard import read_guard
-from fewest.reading.headings import directed
 
 OWN = "own"  # the value of `sticky: own`: pieces stick to pieces of their own kind
 
@@ -17,7 +17,7 @@ def read_slide(context: Context, name: str, move: MoveEntry, path: Path) -> Slid
     assert move.slide is not None
     words = piece_words(context, (*path, "slide"), move.slide)
     for word in words or ():
-        context.doubt_parts((*path, "slide"), word)
+        context.warn_of_parts((*path, "slide"), word)
     is_blocked = move.distance == "blocked"
     over = None
     if move.over is not None:

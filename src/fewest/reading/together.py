@@ -5,9 +5,9 @@ from __future__ import annotations
 from fewest.model.board import TRIANGULAR
 from fewest.model.rules import Guard, Slide, Together
 from fewest.reading.context import Context, Path
+from fewest.reading.direction_expressions import directed
 from fewest.reading.document import MoveEntry
 from fewest.reading.guard import read_guard
-from fewest.reading.headings import directed
 from fewest.reading.slides import own_kinds, piece_words, read_pushing
 
 
@@ -17,7 +17,7 @@ def read_together(context: Context, name: str, move: MoveEntry, path: Path) -> T
     here = (*path, "together")
     words = piece_words(context, here, move.together)
     for word in words or ():
-        context.doubt_parts(here, word)
+        context.warn_of_parts(here, word)
     guard = read_guard(context, move, path)
     guard, directions = directed(context, (*path, "directions"), move.directions, guard)
     carries, sticky = read_pushing(context, move, path)

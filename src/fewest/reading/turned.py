@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from fewest.model.board import GRAPH
-from fewest.reading.expression_values import MisuseError, shown
+from fewest.reading.expression_values import OperandError, shown
 
 TURNING = ("left_of", "right_of", "back_of")
 """The functions in expressions: the direction to the left of a direction, to its right, and opposite to it."""
@@ -54,12 +54,12 @@ _TURNED = {geometry: _turns(rounds) for geometry, rounds in _CLOCKWISE.items()}
 
 def turned(geometry: str, name: str, direction: Any) -> str:
     """The result of a function of TURNING; a word for which the function has no result, such as `above` for `left_of`,
-    is returned unchanged. Raises MisuseError on a graph, and for a value that is not a word.
+    is returned unchanged. Raises OperandError on a graph, and for a value that is not a word.
     """
     if geometry == GRAPH:
         message = f"{name}() is not allowed on a graph, because the edges of a graph have no left and right"
-        raise MisuseError("expression-type", message)
+        raise OperandError("expression-type", message)
     if not isinstance(direction, str):
         message = f"{name}() needs a direction, but found {shown(direction)}"
-        raise MisuseError("expression-type", message, DIRECTION_HINT)
+        raise OperandError("expression-type", message, DIRECTION_HINT)
     return _TURNED[geometry][name].get(direction, direction)

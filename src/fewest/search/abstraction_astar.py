@@ -12,7 +12,7 @@ from fewest.model.costs import CostTable
 from fewest.model.problem import Problem
 from fewest.search import _native
 from fewest.search.cost_packing import CostPacking
-from fewest.search.interface import Outcome, Progress, Reversed
+from fewest.search.interface import InverseProblem, Outcome, Progress
 from fewest.search.native import (
     bound_costs,
     bound_limits,
@@ -32,7 +32,7 @@ class AbstractProblem(Struct, frozen=True, eq=False):
 
     problem: Problem
     cost: CostTable
-    back: Reversed
+    back: InverseProblem
     image: tuple[int, ...]
     """the image of each fact of the other problem; -1 if the fact has no image"""
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from fewest.model.costs import CostTable
 from fewest.model.problem import Problem
 from fewest.search.backend import NATIVE
-from fewest.search.interface import ALL, Meeting, Progress, Reversed, SearchLimits
+from fewest.search.interface import ALL, InverseProblem, Meeting, Progress, SearchLimits
 from fewest.search.pure.bidirectional import PureMeetingSearch
 
 if TYPE_CHECKING:
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 def make_bidirectional(
     problem: Problem,
     cost: CostTable,
-    reversed_problem: Reversed,
+    reversed_problem: InverseProblem,
     *,
     memory: int | None = None,
     file: str = "",
@@ -45,7 +45,7 @@ def make_bidirectional(
 def bidirectional(
     problem: Problem,
     cost: CostTable,
-    reversed_problem: Reversed,
+    reversed_problem: InverseProblem,
     *,
     seconds: float = inf,
     memory: int | None = None,

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from fewest.model.costs import CostTable
 from fewest.model.problem import Problem
 from fewest.search.backend import NATIVE
-from fewest.search.interface import GoalDistanceResult, GoalDistances, Progress, Reversed
+from fewest.search.interface import GoalDistanceResult, GoalDistances, InverseProblem, Progress
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 def measure_goal_distances(
     problem: Problem,
     cost: CostTable,
-    back: Reversed,
+    back: InverseProblem,
     *,
     counts_plans: bool,
     lists_states: bool = False,

@@ -196,7 +196,7 @@ class GoalSearch:
     def __init__(self, *, counts_plans: bool = False) -> None:
         self.counts_plans = counts_plans
         self.num_plans: int | None = None
-        self.back: Callable[[], Reversed] | None = None
+        self.back: Callable[[], InverseProblem] | None = None
         """A function that creates the reversed problem, for tasks with irreversible moves."""
         self.distances: GoalDistances | None = None
         self.stopped: Status | None = None
@@ -222,7 +222,7 @@ class GoalDistanceResult(Struct, frozen=True):
     """
 
 
-class Reversed(Struct, frozen=True, eq=False):
+class InverseProblem(Struct, frozen=True, eq=False):
     """A problem with the inverses of another problem's operators, and the states from which a search of this problem
     starts.
     """

@@ -8,7 +8,7 @@ from fewest.model.costs import CostTable
 from fewest.model.problem import Problem, sets_in, words_of
 from fewest.search import _native, native
 from fewest.search.cost_packing import CostPacking
-from fewest.search.interface import Meeting, Outcome, Reversed
+from fewest.search.interface import InverseProblem, Meeting, Outcome
 from fewest.search.native import (
     NativeSearch,
     bound_costs,
@@ -23,7 +23,7 @@ class MeetingSearch(NativeSearch[_native.BidirectionalSearch]):
     """The search that `bidirectional.make_bidirectional` returns."""
 
     def __init__(
-        self, problem: Problem, cost: CostTable, back: Reversed, memory: int | None, file: str
+        self, problem: Problem, cost: CostTable, back: InverseProblem, memory: int | None, file: str
     ) -> None:
         check_cost(problem, cost)
         self.problem, self.cost, self.back = problem, cost, back

@@ -117,7 +117,7 @@ class Server:
             )
         name, text, seen = given.get("name"), given.get("text"), given.get("digest")
         if not isinstance(name, str) or not isinstance(text, str) or len(name) > 500:
-            raise MalformedError("the request contains no valid name and text")
+            raise MalformedRequestError("the request contains no valid name and text")
         if not _is_whole(text):
             raise UsageError(
                 "the text contains half of a surrogate pair, which a file cannot contain"
@@ -156,7 +156,7 @@ def application(root: Path | None, names: Names) -> Guard:
         Route("/api/save", server.save, methods=["POST"]),
     ]
     handlers: dict[Any, Callable[..., Any]] = {
-        MalformedError: lambda request, error: _refused(400, error.message),
+        MalformedRequestError: lambda request, error: _refused(400, error.message),
         TooLargeError: lambda request, error: _ended(413, "the request is too large"),
         TooSlowError: lambda request, error: _ended(408, "the request is incomplete"),
         ClientDisconnect: lambda request, error: _ended(400, "the connection is closed"),
@@ -209,19 +209,19 @@ def _event(kind: str, data: Any) -> bytes:
 
 
 async def _given(request: Request) -> dict[str, Any]:
-    """The JSON object of a request. Raises MalformedError if the request contains anything else, or if a value other
-    than `text` contains a lone surrogate.
+    """The JSON object of a request. Raises MalformedRequestError if the request contains anything else, or if a value
+    other than `text` contains a lone surrogate.
     """
     try:
         found = json.loads(await request.body(), parse_constant=_no_number)
     except (ValueError, RecursionError):
-        raise MalformedError("the request is not JSON") from None
+        raise MalformedRequestError("the request is not JSON") from None
     if not isinstance(found, dict):
-        raise MalformedError("the request must be a JSON object")
+        raise MalformedRequestError("the request must be a JSON object")
     # a response can state where a lone surrogate is in a text, but not where one is in a name
     short = {key: value for key, value in found.items() if key != "text"}
     if not _is_whole(json.dumps(short, ensure_ascii=False)):
-        raise MalformedError("the request contains half of a surrogate pair")
+        raise MalformedRequestError("the request contains half of a surrogate pair")
     return found
 
 
@@ -241,14 +241,14 @@ def _is_whole(text: str) -> bool:
 
 
 def _limit(given: Mapping[str, Any], key: str, default: float, most: float) -> float:
-    """A limit of a request. Raises MalformedError unless the limit is a number above 0 and at most `most`."""
+    """A limit of a request. Raises MalformedRequestError unless the limit is a number above 0 and at most `most`."""
     found = given.get(key, default)
     if type(found) not in (int, float) or not 0 < found <= most:
-        raise MalformedError(f"`{key}` must be a number above 0 and at most {most:,.0f}")
+        raise MalformedRequestError(f"`{key}` must be a number above 0 and at most {most:,.0f}")
     return float(found)
 
 
-class MalformedError(UsageError):
+class MalformedRequestError(UsageError):
     """Raised for a request that the page of this server never sends."""
 
 

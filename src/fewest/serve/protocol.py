@@ -8,14 +8,14 @@ import h11
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 
-def patient_protocol(seconds: float) -> type[H11Protocol]:
+def protocol_with_timeout(seconds: float) -> type[H11Protocol]:
     """A class of protocols with a time limit of `seconds` from the first byte of a request to the end of its headers.
 
     For a new connection, the time starts when the connection is made. Between two requests, uvicorn's own limit
     applies.
     """
 
-    class Patient(H11Protocol):
+    class TimeoutProtocol(H11Protocol):
         late: asyncio.TimerHandle | None = None
 
         def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
@@ -39,4 +39,4 @@ def patient_protocol(seconds: float) -> type[H11Protocol]:
                 self.late.cancel()
                 self.late = None
 
-    return Patient
+    return TimeoutProtocol

@@ -50,7 +50,7 @@ def serve(
     import uvicorn
 
     from fewest.serve.app import application
-    from fewest.serve.protocol import patient_protocol
+    from fewest.serve.protocol import protocol_with_timeout
 
     with listening(host, port, is_chosen=is_chosen) as made:
         actual = made.getsockname()[1]
@@ -69,7 +69,7 @@ def serve(
             timeout_graceful_shutdown=1,
             server_header=False,
             proxy_headers=False,
-            http=patient_protocol(HEADER_SECONDS),
+            http=protocol_with_timeout(HEADER_SECONDS),
             ws="none",
             loop="asyncio",
         )

@@ -20,7 +20,7 @@ from msgspec import Struct
 from fewest.errors import DocumentError, FewestError
 from fewest.sanitize import shown_in
 
-Say = Callable[[str, Any], None]
+SendMessage = Callable[[str, Any], None]
 
 ANSWERS: Mapping[str, str] = {
     "library": "fewest.serve.handlers.library",
@@ -70,28 +70,28 @@ def serve(connection: Connection) -> None:
         # the module is imported now, so that no user must wait for the import
         import_module(module)
     while True:
-        question: WorkerRequest = connection.recv()
+        request: WorkerRequest = connection.recv()
         last = 0.0
 
-        def say(kind: str, data: Any) -> None:
+        def send(kind: str, data: Any) -> None:
             nonlocal last
             now = time.monotonic()
             if kind != "progress" or now - last >= 0.1:
                 last = now
                 connection.send(Message(kind, data))
 
-        reply = _reply_to(question, say)
+        reply = _reply_to(request, send)
         # from here on, an interruption must not discard the finished answer
         signal.signal(signal.SIGINT, signal.SIG_IGN)
         connection.send(reply)
         signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
-def _reply_to(question: WorkerRequest, say: Say) -> Message:
+def _reply_to(request: WorkerRequest, send: SendMessage) -> Message:
     try:
-        answer = getattr(import_module(ANSWERS[question.what]), question.what)
-        found = answer(question.given, question.root, say)
-        return Message("answer", shown_in(found) if question.what in _SHOWN else found)
+        answer = getattr(import_module(ANSWERS[request.what]), request.what)
+        found = answer(request.given, request.root, send)
+        return Message("answer", shown_in(found) if request.what in _SHOWN else found)
     except DocumentError as error:
         return _refused("the text contains mistakes", error.diagnostics[0].message)
     except FewestError as error:

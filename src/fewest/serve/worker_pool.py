@@ -54,7 +54,7 @@ class WorkerPool:
         self.root = root
         self._idle: list[Worker] = []
         self._all: set[Worker] = set()
-        self._spare: Worker | None = None  # a process that is ready for the next long request
+        self._idle_worker: Worker | None = None  # a process that is ready for the next long request
         self._seats = asyncio.Semaphore(quick)
         self._waiting = 0
         self._most_runs = runs or max(2, os.cpu_count() or 1)
@@ -65,7 +65,7 @@ class WorkerPool:
     def warm(self) -> None:
         """Before the first request, start a process for quick requests and one for a long request."""
         self._idle.append(self._worker())
-        self._spare = self._worker()
+        self._idle_worker = self._worker()
 
     async def query(self, what: str, given: Mapping[str, Any]) -> Any:
         """The answer to a quick request. Raises FewestError if the process refuses the request, exceeds a limit or ends
@@ -85,8 +85,8 @@ class WorkerPool:
         is_well = False
         try:
             limits = Limits(QUICK_SECONDS, QUICK_MEMORY)
-            question = WorkerRequest(what, dict(given), self.root)
-            async with aclosing(_conversation(worker, question, limits)) as messages:
+            request = WorkerRequest(what, dict(given), self.root)
+            async with aclosing(_conversation(worker, request, limits)) as messages:
                 async for message in messages:
                     if message.kind == "answer":
                         is_well = True
@@ -154,7 +154,7 @@ class WorkerPool:
             return
         while self._queue and len(self._runs) - len(self._queue) < self._most_runs:
             run = self._queue.pop(0)
-            run.worker, self._spare = self._spare or self._worker(), self._worker()
+            run.worker, self._idle_worker = self._idle_worker or self._worker(), self._worker()
             run.changed.set()
         for place, run in enumerate(self._queue, 1):
             if run.place != place:
@@ -184,7 +184,7 @@ class Job(Struct):
     """
 
     name: str
-    question: WorkerRequest
+    request: WorkerRequest
     limits: Limits
     worker: Worker | None = None
     stopped: float | None = None
@@ -204,21 +204,21 @@ class Job(Struct):
             await self.changed.wait()
         yield "begun", {"id": self.name, "process": self.worker.pid}
         async with aclosing(
-            _conversation(self.worker, self.question, self.limits, self)
+            _conversation(self.worker, self.request, self.limits, self)
         ) as messages:
             async for message in messages:
                 yield message.kind, message.data
 
 
 async def _conversation(
-    worker: Worker, question: WorkerRequest, limits: Limits, run: Job | None = None
+    worker: Worker, request: WorkerRequest, limits: Limits, run: Job | None = None
 ) -> AsyncGenerator[Message, None]:
     """The messages that a process sends for a request, up to the last one. If the process exceeds a limit or ends
     early, or if a cancelled request does not end in time, the last message is a refusal.
     """
     connection = worker.connection
     try:
-        connection.send(question)
+        connection.send(request)
     except OSError:
         yield _refusal("the worker process could not be reached")
         return
@@ -270,7 +270,7 @@ def _refusal(message: str) -> Message:
 def _died(worker: Worker, run: Job | None) -> Message:
     if run is not None and run.stopped is not None:
         return _refusal("cancelled")
-    code, _ = worker.death()
+    code, _ = worker.exit_cause()
     return _refusal(
         "the machine does not have enough memory"
         if code == -9

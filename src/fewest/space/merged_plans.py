@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 _SOURCES = 2048  # The number of states from which moves are computed together.
 
 
-class _Way(Struct, gc=False):
+class _MovePath(Struct, gc=False):
     """The shortest paths to a partial move: the facts that they read, and the operators of one of them. `inner` also
     contains the facts that determine whether their last states are goal states; a longer move reads these facts, too.
     """
@@ -296,15 +296,17 @@ class _Builder:
         if total == self.rule.zero:
             return found
         seen: set[_Key] = set()
-        level: dict[_Key, _Way] = {(state, self.rule.fresh, self.rule.zero, (), -1): _Way(0, 0, ())}
+        level: dict[_Key, _MovePath] = {
+            (state, self.rule.fresh, self.rule.zero, (), -1): _MovePath(0, 0, ())
+        }
         emitted: set[tuple[int, ...]] = set()
         while level:
             seen.update(level)
-            following: dict[_Key, _Way] = {}
+            following: dict[_Key, _MovePath] = {}
             for key, way in level.items():
                 if not self.space.is_goal[key[0]]:
                     self._extend(key, way, total, seen, following)
-            ended: dict[tuple[int, ...], tuple[_Key, _Way]] = {}
+            ended: dict[tuple[int, ...], tuple[_Key, _MovePath]] = {}
             for key, way in following.items():
                 current, _, paid, ends, last = key
                 rest = self._left_at(current)
@@ -315,7 +317,7 @@ class _Builder:
                     continue
                 known = ended.get(stops)
                 if known is not None:
-                    way = _Way(0, way.reads | known[1].reads, way.operators)
+                    way = _MovePath(0, way.reads | known[1].reads, way.operators)
                 ended[stops] = key, way
             for stops, (_, way) in ended.items():
                 emitted.add(stops)
@@ -325,7 +327,12 @@ class _Builder:
         return found
 
     def _extend(
-        self, key: _Key, way: _Way, total: Parts, seen: set[_Key], following: dict[_Key, _Way]
+        self,
+        key: _Key,
+        way: _MovePath,
+        total: Parts,
+        seen: set[_Key],
+        following: dict[_Key, _MovePath],
     ) -> None:
         """Add all partial moves that are one operator longer."""
         state, tokens, paid, ends, last = key
@@ -347,7 +354,7 @@ class _Builder:
             inner = reads | self.footprints.goal(operator)
             known = following.get(reached)
             if known is None:
-                following[reached] = _Way(inner, reads, (*way.operators, operator))
+                following[reached] = _MovePath(inner, reads, (*way.operators, operator))
             else:
                 known.inner |= inner
                 known.reads |= reads

@@ -18,7 +18,7 @@ from fewest.model.costs import cost_table
 from fewest.store.error_translation import StoreError, is_full
 from fewest.store.metadata import (
     SearchKey,
-    check_question,
+    check_search_key,
     costs_digest,
     may_begin,
     problem_digest,
@@ -128,7 +128,7 @@ def opened(
         known: Proved | None = None
         if is_checkpoint(folder):
             found = read_checkpoint(folder)
-            check_question(found, wanted, folder, "checkpoint")
+            check_search_key(found, wanted, folder, "checkpoint")
             known = found.proved
         data = CheckpointData(held.now, wanted, known)
         data.begin(known or Proved())

@@ -119,7 +119,7 @@ class Driver:
 
     def _check_time(self) -> None:
         if time.perf_counter() >= self.deadline:
-            raise Stopped("time")
+            raise SearchStopped("time")
 
     def look(self) -> None:
         """Report progress at regular intervals. Raises one of STOPS at a limit."""
@@ -198,18 +198,18 @@ class Driver:
         )
 
 
-class Stopped(Exception):  # noqa: N818 - a limit, not an error
+class SearchStopped(Exception):  # noqa: N818 - a limit, not an error
     def __init__(self, status: SearchStatus) -> None:
         super().__init__(status)
         self.status = status
 
 
-STOPS = (Stopped, KeyboardInterrupt, MemoryError, OSError)
+STOPS = (SearchStopped, KeyboardInterrupt, MemoryError, OSError)
 
 
 def stopped_by(error: BaseException) -> SearchStatus:
     """The limit that an exception of STOPS reports. If the exception reports no limit, it is raised again."""
-    if isinstance(error, Stopped):
+    if isinstance(error, SearchStopped):
         return error.status
     if isinstance(error, KeyboardInterrupt):
         return "interrupted"

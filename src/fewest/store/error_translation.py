@@ -17,7 +17,7 @@ class StoreError(FewestError):
     """Raised if a folder or an object store is missing or damaged, is not a store, or belongs to another query."""
 
 
-class UnwrittenError(StoreError):
+class StoreAccessError(StoreError):
     """The error for a folder of a store that the system cannot create, write or read."""
 
     exit_code = Exit.OUTPUT
@@ -48,5 +48,5 @@ def translating_errors(where: object, is_begun: Callable[[], bool]) -> Iterator[
     except OSError as error:
         what = f"{error.filename or where}: {error.strerror or error}"
         hint = "solve this problem, then continue with `fewest resume`" if is_begun() else ""
-        kind = StoreError if error.errno in _NO_FOLDER else UnwrittenError
+        kind = StoreError if error.errno in _NO_FOLDER else StoreAccessError
         raise kind(f"the store cannot be used: {what}", hint=hint) from None

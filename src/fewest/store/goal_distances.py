@@ -28,7 +28,7 @@ from fewest.store.metadata import (
     read_record,
     write_record,
 )
-from fewest.store.redealing import deal_anew
+from fewest.store.redistribution import redistribute_layers
 from fewest.store.workers import SearchContext, WorkersMaker, WorkOrder
 
 
@@ -82,7 +82,7 @@ def measure(whole: CompleteStore, found: GoalSearch) -> dict[str, int]:
     try:
         status = driver.wait_for_start(whole.deadline)
         if status is None:
-            deal_anew(workers, known, work, keep)
+            redistribute_layers(workers, known, work, keep)
             status = driver.run(exhaust=True, depth=None, deadline=whole.deadline)
         if status == "exhausted":
             found.distances = _distances(whole, driver)

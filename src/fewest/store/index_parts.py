@@ -20,12 +20,12 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from fewest.search.cost_packing import CostPacking
 from fewest.search.interface import GoalDistances, Outcome, Progress, Status
-from fewest.store.driver import STOPS, Stopped, stopped_by
+from fewest.store.driver import STOPS, SearchStopped, stopped_by
 from fewest.store.index_workers import (
     FORMAT,
     NAME,
     IndexParts,
-    Marked,
+    MarkedStates,
     PartOrder,
     SavedLayers,
     WorkerEndedError,
@@ -49,7 +49,7 @@ _KEEPING_TIMES = 20
 _LOOK = 0.1  # the number of seconds between two progress reports
 
 
-class _GrownError(Exception):
+class _MoreWorkersError(Exception):
     """Raised when there is room for more workers and the marks have been saved."""
 
 
@@ -69,7 +69,7 @@ class PartsDriver:
         self.has_grown = has_grown
         self.deadline, self.began = deadline, began
         self.units = CostPacking(order.cost)
-        self.layers: list[Marked] = []
+        self.layers: list[MarkedStates] = []
         self.expanded = self.counted = self.peak = 0
         self.reported = self.saved_at = began
         self.saving = 0.0
@@ -190,7 +190,7 @@ class PartsDriver:
                 return "depth"
             if self.order.folder is not None and self.has_grown():
                 self._save()
-                raise _GrownError
+                raise _MoreWorkersError
             since = time.perf_counter() - self.saved_at
             if since > max(SAVE_EVERY, _KEEPING_TIMES * self.saving):
                 self._save()
@@ -213,7 +213,7 @@ class PartsDriver:
                 self.parts.begin(self.parts.start())
             self.layers = [self.parts.advance(within=False)]
             return
-        self.layers = [Marked(*layer) for layer in self.saved.layers]
+        self.layers = [MarkedStates(*layer) for layer in self.saved.layers]
         self.expanded, self.counted = self.saved.expanded, self.saved.counted
         self.parts.restore(self.saved)
 
@@ -241,7 +241,7 @@ class PartsDriver:
 
     def _check_time(self) -> None:
         if time.perf_counter() >= self.deadline:
-            raise Stopped("time")
+            raise SearchStopped("time")
 
     def _look(self) -> None:
         """Report progress at regular intervals. Raises one of STOPS at a limit."""
@@ -421,7 +421,7 @@ def _searched(
                 **totals,
                 "times_grown": times_grown,
             }
-        except _GrownError:
+        except _MoreWorkersError:
             totals, times_grown = summed(totals, parts.statistics()), times_grown + 1
             assert place.owners_now is not None, "only a place that can grow interrupts a search"
             owners = place.owners_now()

@@ -49,7 +49,7 @@ class PartOrder(Struct, frozen=True):
         return len(self.ends)
 
 
-class Moved(NamedTuple):
+class ExpansionCounts(NamedTuple):
     """A finished expansion: the number of states that it marked, and the bytes and messages that the workers
     exchanged.
     """
@@ -59,7 +59,7 @@ class Moved(NamedTuple):
     messages: int = 0
 
 
-class Marked(NamedTuple):
+class MarkedStates(NamedTuple):
     """The states to expand now: their number, the number of goal states, and the goal state with the lowest number."""
 
     states: int
@@ -124,7 +124,7 @@ class IndexParts(Protocol):
         exceptions of `look`.
         """
 
-    def advance(self, *, within: bool, has_goals: bool = True) -> Marked:
+    def advance(self, *, within: bool, has_goals: bool = True) -> MarkedStates:
         """Make the marked states the current layer. Goal states are counted only if `has_goals` is true and `within` is
         false.
         """

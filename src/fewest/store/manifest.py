@@ -49,7 +49,7 @@ class Manifests:
         self._number = 0
         self._seen: set[str] = set()  # the objects of earlier runs
         self._own: list[str] = []
-        # whether all objects of earlier runs and of other deals have been removed
+        # whether all objects of earlier runs and of other divisions have been removed
         self._is_clean = False
 
     @property

@@ -20,8 +20,8 @@ from msgspec.structs import astuple
 from fewest.machine.files import sync_folder, write_whole
 from fewest.model.costs import CostTable
 from fewest.model.problem import Problem, Symmetry
-from fewest.store.dealing import Deal
 from fewest.store.error_translation import StoreError
+from fewest.store.shard_division import ShardDivision
 from fewest.version import __version__
 
 FORMAT = 1
@@ -77,9 +77,9 @@ class StoreMetadata(SearchKey, frozen=True, forbid_unknown_fields=True):
     layers: tuple[LayerRecord, ...]
 
     @property
-    def deal(self) -> Deal:
+    def division(self) -> ShardDivision:
         """The division of the shards among the owners."""
-        return Deal(self.owners, self.num_shards)
+        return ShardDivision(self.owners, self.num_shards)
 
 
 class MetadataBackend(Protocol):
@@ -248,12 +248,12 @@ def unchecked(raw: bytes, where: str, kind: type[_Known], number: int, hint: str
 
 def check_same(record: StoreMetadata, wanted: StoreMetadata, where: object) -> None:
     """Raises StoreError unless the store has the expected problem, metric and packing."""
-    check_question(record, wanted, where, "store")
+    check_search_key(record, wanted, where, "store")
     if record.packing != wanted.packing:
         raise other_version(where, record.made_by)
 
 
-def check_question(found: SearchKey, wanted: SearchKey, where: object, kind: str) -> None:
+def check_search_key(found: SearchKey, wanted: SearchKey, where: object, kind: str) -> None:
     """Raises StoreError unless the store, or a file of another `kind`, has the expected problem and metric."""
     if found.problem != wanted.problem:
         raise StoreError(

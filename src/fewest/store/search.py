@@ -19,7 +19,6 @@ from fewest.errors import UsageError
 from fewest.machine.locking import LockedFolder, locked_folder
 from fewest.search.cost_packing import CostPacking
 from fewest.search.interface import Outcome, Progress, UnusedSymmetryError
-from fewest.store.dealing import shards_for
 from fewest.store.driver import Driver
 from fewest.store.error_translation import translating_errors
 from fewest.store.goal_distances import CompleteStore, measure
@@ -36,7 +35,8 @@ from fewest.store.metadata import (
     read_record,
     write_record,
 )
-from fewest.store.redealing import deal_anew
+from fewest.store.redistribution import redistribute_layers
+from fewest.store.shard_division import shards_for
 from fewest.store.workers import Workers, WorkOrder
 from fewest.store.workers import threads as workers_here
 from fewest.version import __version__
@@ -91,7 +91,7 @@ def search(
     began = time.perf_counter()
     # workers in other processes may use the folder before the first record
     appears_at_once = place.make_workers is not None
-    records: MetadataBackend = place.backend or _InFolder(
+    records: MetadataBackend = place.backend or _FolderBackend(
         place.folder, appears_at_once=appears_at_once
     )
     owners, peak, times_grown = place.owners, 0, 0
@@ -99,14 +99,14 @@ def search(
     with records.entered():
         while True:
             record = records.read()
-            is_dealt = record is not None and record.owners == owners
+            is_divided = record is not None and record.owners == owners
             work = WorkOrder(
                 problem=problem,
                 cost=cost,
                 symmetry=symmetry,
                 folder=place.folder,
                 num_shards=record.num_shards
-                if is_dealt and record
+                if is_divided and record
                 else shards_for(owners, NUM_SHARDS),
                 owners=owners,
                 workers=threads or place.threads or native.default_threads(),
@@ -133,7 +133,7 @@ def search(
                 status = driver.wait_for_start(began + seconds)
                 if status is None:
                     if record is not None:
-                        deal_anew(workers, record, work, keep)
+                        redistribute_layers(workers, record, work, keep)
                     status = driver.run(
                         exhaust=exhaust,
                         depth=request.depth,
@@ -220,7 +220,7 @@ def in_new_folder(
         yield held
 
 
-class _InFolder:
+class _FolderBackend:
     """The record in the folder of the layers; see `metadata.MetadataBackend`."""
 
     def __init__(self, folder: Path, *, appears_at_once: bool) -> None:

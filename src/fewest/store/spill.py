@@ -312,14 +312,14 @@ class _Spill:
         self.is_held = self.is_interrupted = self.is_entered = False
         self.peak = 0
         self.layers: list[LayerRecord] = []
-        self.question: SearchRequest | None = None
+        self.request: SearchRequest | None = None
         self.work: WorkOrder | None = None
         self.shards: _native.Shards | None = None
 
     def is_sortable(self) -> bool:
         """Whether shards in memory can continue the search: whether every move is reversible at the same cost."""
-        self.question = self.make_request()
-        return self.question.is_undoable
+        self.request = self.make_request()
+        return self.request.is_undoable
 
     def to_memory(self) -> None:
         """Move the layers to shards in memory. If memory does not suffice, the table remains, with only its layers."""
@@ -360,8 +360,8 @@ class _Spill:
         from fewest.store import search as stored
         from fewest.store.workers import WorkOrder
 
-        if self.question is None:
-            self.question = self.make_request()
+        if self.request is None:
+            self.request = self.make_request()
         return WorkOrder(
             problem=self.table.problem,
             cost=self.table.cost,
@@ -371,7 +371,7 @@ class _Spill:
             owners=1,
             workers=workers,
             memory=sys.maxsize if memory is None else memory,
-            is_undoable=self.question.is_undoable,
+            is_undoable=self.request.is_undoable,
         )
 
     def _enter(self, place: StoreLocation) -> None:
@@ -431,14 +431,14 @@ class _Spill:
         from fewest.store.metadata import write_record
 
         assert self.shards is not None and self.work is not None, "they were made"
-        assert self.question is not None, "the request of the work exists"
+        assert self.request is not None, "the request of the work exists"
         if self.is_held:
             self._enter(place)
             self.shards.write_to(str(place.folder))
         self.shards.keep()
-        record = stored.new_record(self.work, self.question, self.shards.packing, place.about)
+        record = stored.new_record(self.work, self.request, self.shards.packing, place.about)
         write_record(place.folder, replace(record, layers=tuple(self.layers)))
-        return self.question
+        return self.request
 
 
 def _remove_unless_store(folder: Path) -> None:

@@ -15,14 +15,14 @@ from msgspec.structs import replace
 
 from fewest.model.costs import CostTable
 from fewest.model.problem import Problem, Symmetry
-from fewest.store.dealing import Deal, layer_file, part_folder
+from fewest.store.shard_division import ShardDivision, layer_file, part_folder
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
     from fewest.search import _native
-    from fewest.search.interface import Reversed
+    from fewest.search.interface import InverseProblem
 
 LOOK = 0.05  # the number of seconds between two checks of the limits
 _READING = 16 << 20  # The number of bytes of the buffers that are used only for reading.
@@ -37,7 +37,7 @@ class SearchContext(Struct, frozen=True):
 
     folder: Path
     num_layers: int
-    back: Reversed | None
+    back: InverseProblem | None
 
 
 class WorkOrder(Struct, frozen=True):
@@ -61,9 +61,9 @@ class WorkOrder(Struct, frozen=True):
     within: SearchContext | None = None
 
     @property
-    def deal(self) -> Deal:
+    def division(self) -> ShardDivision:
         """The division of the shards among the owners."""
-        return Deal(self.owners, self.num_shards)
+        return ShardDivision(self.owners, self.num_shards)
 
 
 class WorkerProgress(NamedTuple):
@@ -112,8 +112,8 @@ class Workers(Protocol):
     def open(self, num_layers: int) -> None:
         """Open existing layers."""
 
-    def take_over(self, num_layers: int, old: Deal) -> None:
-        """Like `open`, but create the layers from the files of another deal. Raises OSError or DamageError."""
+    def take_over(self, num_layers: int, old: ShardDivision) -> None:
+        """Like `open`, but create the layers from the files of another division. Raises OSError or DamageError."""
 
     def work(self, entries: int, look: Callable[[], None]) -> None:
         """Create the next layer from the newest one, which has `entries` entries. Call `look` at regular intervals.
@@ -237,7 +237,7 @@ class ThreadWorkers:
     def wait_for_start(self, look: Callable[[], None]) -> None:
         """Does nothing: threads start when they are needed."""
 
-    def take_over(self, num_layers: int, old: Deal) -> None:
+    def take_over(self, num_layers: int, old: ShardDivision) -> None:
         folder, shards = self._work.folder, shards_of(self._work)
         assert folder is not None and shards is not None, "other owners have layers in a folder"
         parts = [part_folder(folder, owner, old.owners) for owner in range(old.owners)]

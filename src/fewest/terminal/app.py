@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 _ARROWS = {"up": (-1, 0), "down": (1, 0), "left": (0, -1), "right": (0, 1)}
 
 
-class Screened(LineFilter):
+class ControlCharacterFilter(LineFilter):
     """Filters everything that widgets draw, and removes control characters that come from the texts of a puzzle.
 
     These characters have no width, so the layout stays the same.
@@ -92,7 +92,7 @@ class Player(App[int]):
         self.listed: list[Move] = []
 
     def get_line_filters(self) -> list[LineFilter]:
-        return [*super().get_line_filters(), Screened()]
+        return [*super().get_line_filters(), ControlCharacterFilter()]
 
     def compose(self) -> ComposeResult:
         with Horizontal():

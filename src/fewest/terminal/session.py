@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from fewest.space.state_graph import StateSpace
 
 
-class Visit(Struct, frozen=True):
+class VisitedPosition(Struct, frozen=True):
     """A position that the game has visited, the move that led to it (None for the start), and the letters of its
     pieces.
 
@@ -56,10 +56,10 @@ class Session:
         self._subjects = Subjects(self.puzzle)
         zero = {name: (0,) * len(m.parts) for name, m in self.puzzle.metrics.items()}
         runs = {name: (None,) * len(m.parts) for name, m in self.puzzle.metrics.items()}
-        self.entries = [Visit(None, compiled.start, self.puzzle.labels, zero, runs)]
+        self.entries = [VisitedPosition(None, compiled.start, self.puzzle.labels, zero, runs)]
 
     @property
-    def now(self) -> Visit:
+    def now(self) -> VisitedPosition:
         return self.entries[-1]
 
     @property
@@ -119,7 +119,7 @@ class Session:
             )
             runs[name] = tuple(run for _, run in priced)
         labels = followed(move, now.labels)
-        self.entries.append(Visit(move, move.target, labels, totals, runs))
+        self.entries.append(VisitedPosition(move, move.target, labels, totals, runs))
 
     def undo(self) -> bool:
         """Undo the last move; return False at the start."""

@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 import fewest
 from fewest.commands import explanation
-from fewest.commands.changes import Variation, Workpiece
+from fewest.commands.changes import PuzzleToChange, Variation
 from fewest.commands.explanation import Removals, removal_heading, smallest_removals
 from fewest.commands.result import Result
 from fewest.errors import Exit, UsageError
@@ -29,9 +29,9 @@ from tests.helpers.small_changes import (
 LARGEST = 2
 
 
-def workpiece(compiled: fewest.CompiledPuzzle) -> Workpiece:
+def workpiece(compiled: fewest.CompiledPuzzle) -> PuzzleToChange:
     assert compiled.document is not None
-    return Workpiece(compiled.document, compiled.puzzle)
+    return PuzzleToChange(compiled.document, compiled.puzzle)
 
 
 def unsolvable_boards(rules: str, number: int) -> list[list[str]]:
@@ -231,15 +231,17 @@ def test_sets_that_no_document_describes_do_not_count_as_tried(
 ) -> None:
     compiled = fewest.load("zou-tou-wu-lu")
     work = workpiece(compiled)
-    written = Workpiece.text
+    written = PuzzleToChange.text
 
-    def without_the_last_part(self: Workpiece, wanted: Variation, *given: Any, **texts: Any) -> str:
+    def without_the_last_part(
+        self: PuzzleToChange, wanted: Variation, *given: Any, **texts: Any
+    ) -> str:
         if wanted == work.without(work.parts[-1:]):
             raise UndrawableError("no letter is left")
         return written(self, wanted, *given, **texts)
 
     whole = smallest_removals(work, "turns", 1, Limits())
-    monkeypatch.setattr(Workpiece, "text", without_the_last_part)
+    monkeypatch.setattr(PuzzleToChange, "text", without_the_last_part)
     found = smallest_removals(work, "turns", 1, Limits())
     assert (found.num_tried, found.num_undrawn) == (whole.num_tried - 1, 1)
     assert found.num_invalid == whole.num_invalid

@@ -399,7 +399,7 @@ def test_json_has_everything() -> None:
     assert len(search["plan"]) == 16 and len(sat["profile"]) == 16
     assert search["states"] == sum(row["states"] for row in search["profile"])
     assert sat["statistics"]["encoding"] == sat["encoding"] == "incremental"
-    assert (data["num_questions"], data["num_finished"], data["interrupted"]) == (2, 2, False)
+    assert (data["num_planned"], data["num_finished"], data["interrupted"]) == (2, 2, False)
 
 
 @pytest.mark.parametrize(("name", "magic"), [("a.svg", b"<?xml"), ("a.PNG", b"\x89PNG")])

@@ -8,7 +8,7 @@ import pytest
 
 from fewest.commands.compare import Comparison, compare_suite, read_suite
 from fewest.commands.compare.known import KnownAnswers
-from fewest.commands.compare.suite import questions
+from fewest.commands.compare.suite import instances
 from fewest.commands.compare.summary import name_of, notable
 from fewest.errors import UsageError
 from fewest.machine.resources import puzzle_folder, suite_folder
@@ -83,12 +83,12 @@ def test_a_wrong_known_answer_is_a_disagreement(answer: str, words: str, tmp_pat
 def test_a_wrong_table_is_refused_with_its_line(answers: str, words: str, tmp_path: Path) -> None:
     suite, beside = read_suite(suite_with(tmp_path, answers))
     with pytest.raises(UsageError, match=words):
-        questions(suite, beside)
+        instances(suite, beside)
 
 
 def test_a_table_may_begin_with_a_byte_order_mark(tmp_path: Path) -> None:
     suite, beside = read_suite(suite_with(tmp_path, f"\ufeff# a comment\n{ROW}"))
-    assert questions(suite, beside)
+    assert instances(suite, beside)
 
 
 def test_a_table_that_contradicts_a_document_is_refused(tmp_path: Path) -> None:
@@ -96,14 +96,14 @@ def test_a_table_that_contradicts_a_document_is_refused(tmp_path: Path) -> None:
     path.write_text(SUITE.replace("{puzzle: hanoi, parameters: {disks: 2..3, pegs: 4}}", "jugs"))
     suite, beside = read_suite(path)
     with pytest.raises(UsageError, match="but the document of the puzzle expects 6"):
-        questions(suite, beside)
+        instances(suite, beside)
 
 
 def test_no_table_is_there(tmp_path: Path) -> None:
     path = suite_with(tmp_path, ROW)
     (tmp_path / "answers.tsv").unlink()
     with pytest.raises(UsageError, match="cannot read"):
-        questions(*read_suite(path))
+        instances(*read_suite(path))
 
 
 def test_the_answers_of_the_full_suite_are_those_of_the_table_of_microban() -> None:
@@ -118,7 +118,7 @@ def test_the_answers_of_the_full_suite_are_those_of_the_table_of_microban() -> N
 
 @pytest.mark.slow  # this test reads a thousand puzzles
 def test_all_questions_of_the_suites_have_known_answers_but_five_that_nobody_has_proved() -> None:
-    found = [q.blank for name in ("short", "full") for q in questions(*read_suite(name))]
+    found = [q.blank for name in ("short", "full") for q in instances(*read_suite(name))]
     assert {name_of(blank) for blank in found if blank.known is None} == UNKNOWN
 
 

@@ -29,7 +29,7 @@ from fewest.commands.compare.record import RUNS, RunRecord, read_query
 from fewest.commands.compare.report import write_report
 from fewest.commands.compare.run import Comparisons
 from fewest.commands.compare.runner import places
-from fewest.commands.compare.suite import PuzzleChoice, Question, questions, suites
+from fewest.commands.compare.suite import Instance, PuzzleChoice, instances, suites
 from fewest.commands.compare.summary import notable, summarize, times_of
 from fewest.commands.compare.worker import CompareRequest
 from fewest.engines.registry import MAX_SEED
@@ -69,13 +69,13 @@ def records(folder: Path) -> list[RunRecord]:
 
 
 def names(*puzzles: str | PuzzleChoice, **more: Any) -> list[tuple[str, str]]:
-    return [(q.blank.puzzle, q.blank.metric) for q in questions(Suite(puzzles, **more))]
+    return [(q.blank.puzzle, q.blank.metric) for q in instances(Suite(puzzles, **more))]
 
 
 @cache
-def questions_of_full() -> Sequence[Question]:
+def instances_of_full() -> Sequence[Instance]:
     """The instances of the largest suite; reading them takes seconds."""
-    return questions(*read_suite("full"))
+    return instances(*read_suite("full"))
 
 
 def test_a_pattern_stands_for_shipped_puzzles_and_a_collection_for_its_levels() -> None:
@@ -86,7 +86,7 @@ def test_a_pattern_stands_for_shipped_puzzles_and_a_collection_for_its_levels() 
 
 def test_parameters_have_ranges_and_a_question_comes_once() -> None:
     choice = PuzzleChoice("hanoi", None, {"disks": "1..3", "pegs": 3})
-    found = questions(Suite((choice, choice)))
+    found = instances(Suite((choice, choice)))
     assert [q.blank.parameters["disks"] for q in found] == [1, 2, 3]
     assert len({q.blank.instance for q in found}) == 3
 
@@ -96,7 +96,7 @@ def test_a_puzzle_in_its_own_file_and_in_a_collection_is_one_question() -> None:
         ("microban-002", "pushes"),
         ("microban-001", "pushes"),
     ]
-    full = [(q.blank.puzzle, q.blank.instance) for q in questions_of_full()]
+    full = [(q.blank.puzzle, q.blank.instance) for q in instances_of_full()]
     assert len(full) == len(set(full))
 
 
@@ -114,7 +114,7 @@ def test_a_known_number_is_for_the_parameters_of_the_document_an_expression_for_
     None
 ):
     def known(name: str, **parameters: int | str) -> KnownAnswer | None:
-        return questions(Suite((PuzzleChoice(name, None, parameters),)))[0].blank.known
+        return instances(Suite((PuzzleChoice(name, None, parameters),)))[0].blank.known
 
     arrows = known("machinarium-arrows", n=5) or known("machinarium", n=5)
     assert arrows is not None and arrows.cost == 35
@@ -166,13 +166,13 @@ def test_a_suite_that_is_not_text_is_refused_in_plain_words(tmp_path: Path) -> N
 
 def test_patterns_that_fit_nothing_and_engines_that_are_not_compared_are_refused() -> None:
     with pytest.raises(UsageError, match="matches no puzzle"):
-        questions(Suite(("nothing/*",)))
+        instances(Suite(("nothing/*",)))
     with pytest.raises(UsageError, match="no puzzle to compare"):
         compare([], ["bfs"])
     with pytest.raises(UsageError, match=r"the range `5..3` is empty"):
-        questions(Suite((PuzzleChoice("hanoi", None, {"disks": "5..3"}),)))
+        instances(Suite((PuzzleChoice("hanoi", None, {"disks": "5..3"}),)))
     with pytest.raises(UsageError, match=r"the range `5..3` is empty"):
-        questions(Suite(("microban.xsb:5..3",)))
+        instances(Suite(("microban.xsb:5..3",)))
     with pytest.raises(UsageError, match="not one of the compared engines"):
         compare(["jugs"], ["bfs"], certify=["sat"])
 
@@ -263,7 +263,7 @@ def test_a_checkpoint_has_a_record_of_every_run_and_no_run_is_repeated(
     folder = tmp_path / "kept"
     done = compare_suite(replace(suite, repeats=2), checkpoint=folder)
     found = records(folder)
-    assert len(found) == done.num_questions == 12
+    assert len(found) == done.num_planned == 12
     assert {(r.entry.engine, r.entry.repeat) for r in found} == {
         (engine, repeat) for engine in ("bfs", "python") for repeat in (1, 2)
     }
@@ -462,7 +462,7 @@ def elsewhere(
 
 def test_helpers_measure_elsewhere_and_their_runs_say_so(tmp_path: Path) -> None:
     suite = Suite((PuzzleChoice("hanoi", None, {"disks": "1..2"}),), ("bfs",), time=20)
-    done = compare_suite(suite, checkpoint=tmp_path / "kept", helpers=elsewhere)
+    done = compare_suite(suite, checkpoint=tmp_path / "kept", parallel_map=elsewhere)
     first, second = done.comparisons
     assert first.minimum == 1 and done.provenance is not None
     assert (second.entries[0].status, second.entries[0].reason) == ("limit", "killed")
@@ -544,8 +544,8 @@ def test_the_same_search_is_not_a_second_opinion() -> None:
 
 def test_a_summary_has_par2_coverage_and_the_ratio_to_the_first_engine() -> None:
     bfs, sat = summarize(FOUND[:2], 10)
-    assert (bfs.solved, bfs.num_questions, bfs.par2, bfs.ratio) == (2, 2, 1.5, None)
-    assert (sat.solved, sat.num_questions, sat.par2) == (1, 2, (4 + 20) / 2)
+    assert (bfs.solved, bfs.num_instances, bfs.par2, bfs.ratio) == (2, 2, 1.5, None)
+    assert (sat.solved, sat.num_instances, sat.par2) == (1, 2, (4 + 20) / 2)
     assert sat.ratio is not None and (sat.ratio.mean, sat.ratio.count) == (pytest.approx(4.0), 1)
     assert times_of(FOUND[:2], "sat") == [4.0, None]
 
@@ -658,7 +658,7 @@ DOCS = (Path(__file__).parents[3] / "docs" / "compare.md").read_text(encoding="u
 
 def test_the_full_suite_has_as_many_questions_as_the_docs_say() -> None:
     assert "`full` has more than 1,000 instances" in DOCS
-    assert len(questions_of_full()) > 1000
+    assert len(instances_of_full()) > 1000
 
 
 def test_the_docs_have_the_horizons_of_the_bird() -> None:

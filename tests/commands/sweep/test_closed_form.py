@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fewest.commands.sweep.closed_form import SPARE, ClosedForm, closed_form
+from fewest.commands.sweep.closed_form import CHECK_POINTS, ClosedForm, closed_form
 
 # OEIS A000045, A000040, A000142, A007664 (Reve's puzzle, four pegs), A000123 (binary partitions).
 FIBONACCI = [0, 1, 1, 2, 3, 5, 8, 13, 21, 34, 55, 89]
@@ -46,7 +46,7 @@ def test_a_known_sequence_gets_its_formula(
     assert form is not None
     assert (form.text, form.expression) == (text, expression)
     assert all(eval(expression, {"n": n}) == function(n) for n in range(20))
-    assert form.num_degrees_of_freedom >= SPARE
+    assert form.num_degrees_of_freedom >= CHECK_POINTS
 
 
 @pytest.mark.parametrize(

@@ -36,7 +36,7 @@ def test_distances_are_encoded_if_the_profile_has_them(
     for kind in ("none", "forward", "both"):
         encoding = encoded(planning, PruningPart(distances=kind))
         anyway = units(encoding.layers(-1, minimum)) | {encoding.goal(minimum)}
-        said = units(encoding.question(minimum))
+        said = units(encoding.formula_for(minimum))
         assert anyway <= said
         num_units[kind] = len(said - anyway)
     assert 0 == num_units["none"] <= num_units["forward"] <= num_units["both"] > 0
@@ -60,7 +60,7 @@ def test_distances_exclude_no_plan(extra: int) -> None:
             for layer in range(horizon + 1)
             for variable in encoding.state.fact
         ]
-        found.append(models(encoding.question(horizon), projection))
+        found.append(models(encoding.formula_for(horizon), projection))
     assert found[0] and found[0] == found[1] == found[2]
 
 

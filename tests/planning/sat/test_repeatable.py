@@ -16,14 +16,14 @@ import fewest
 from fewest.certificates.clauses import PROFILE, encoding_of
 from fewest.planning.sat.profile import load_profile
 
-for question in sys.argv[1:]:
-    name, metric = question.split(":")
+for puzzle_and_metric in sys.argv[1:]:
+    name, metric = puzzle_and_metric.split(":")
     puzzle = fewest.load(name)
     encoding, _ = encoding_of(puzzle.task, puzzle.puzzle.metrics[metric], load_profile(PROFILE))
     digest = blake2b(digest_size=8)
-    for rows in encoding.question(2):
+    for rows in encoding.puzzle_and_metric(2):
         digest.update(repr(rows.shape).encode() + rows.tobytes())
-    print(question, digest.hexdigest())
+    print(puzzle_and_metric, digest.hexdigest())
 """
 QUESTIONS = [
     "microban-001:pushes",

@@ -4,13 +4,13 @@
 
 namespace fewest::checkers {
 
-LayerWriter::LayerWriter(const LayersQuestion& question, std::uint64_t start, bool is_reversible, double seconds,
+LayerWriter::LayerWriter(const LayersInput& input, std::uint64_t start, bool is_reversible, double seconds,
                        std::uint64_t memory)
-    : question_(question), moves_(question_), runs_(question_, moves_.size()), inverse_moves_(moves_, runs_),
+    : input_(input), moves_(input_), runs_(input_, moves_.size()), inverse_moves_(moves_, runs_),
       watch_(seconds, memory, 16) {
   if (start >= moves_.size()) throw std::invalid_argument("the start must be one of the numbers");
-  std::vector<std::uint64_t> weights(question_.task.index_fact.size() + question_.task.permutations.size(), 1);
-  if (!question_.parts.empty()) weights = question_.parts[0].weight;
+  std::vector<std::uint64_t> weights(input_.task.index_fact.size() + input_.task.permutations.size(), 1);
+  if (!input_.parts.empty()) weights = input_.parts[0].weight;
   weights_ = weights;
   std::sort(weights_.begin(), weights_.end());
   weights_.erase(std::unique(weights_.begin(), weights_.end()), weights_.end());
@@ -112,7 +112,7 @@ bool LayerWriter::are_shorter_and_shorter() const {
 void LayerWriter::expand(const Frontier& frontier, Sorter& free) {
   std::vector<Sorter*> to;  // a sorter for each weight; null if the cost reaches the bound
   for (const std::uint64_t weight : weights_) {
-    const bool is_below = !question_.bound || weight < (*question_.bound)[0] - cost_;
+    const bool is_below = !input_.bound || weight < (*input_.bound)[0] - cost_;
     to.push_back(!is_below ? nullptr : weight == 0 ? &free : &ahead_[cost_ + weight]);
   }
   std::uint64_t seen = 0;
@@ -128,7 +128,7 @@ void LayerWriter::expand(const Frontier& frontier, Sorter& free) {
         Sorter* sorter = step.cost == 0 ? &free : to[weight_of_[o]];
         FEWEST_ASSERT(step.cost == 0 || step.cost == weights_[weight_of_[o]], "a move is free or costs its weight");
         if (sorter == nullptr) continue;
-        if (question_.bound && left >= (*question_.bound)[0] - cost_ - step.cost) continue;
+        if (input_.bound && left >= (*input_.bound)[0] - cost_ - step.cost) continue;
         if (number == kNoNumber) throw Rejected("a move leads to a position that has no number");
         sorter->add(inverse_moves_.with_move(runs_.node(number, step.run), o));
       }

@@ -18,9 +18,9 @@ namespace fewest::checkers {
 
 class LayerWriter {
  public:
-  // Uses the question's task, metric, groups, variables, bound and potential. If the question has no metric, every move
+  // Uses the input's task, metric, groups, variables, bound and potential. If the input has no metric, every move
   // costs 1. `start`: the number of the start. `is_reversible`: every operator has an inverse.
-  LayerWriter(const LayersQuestion& question, std::uint64_t start, bool is_reversible, double seconds,
+  LayerWriter(const LayersInput& input, std::uint64_t start, bool is_reversible, double seconds,
              std::uint64_t memory);
   LayerWriter(const LayerWriter&) = delete;
 
@@ -48,7 +48,7 @@ class LayerWriter {
   void spend(std::uint64_t bytes);
   bool are_shorter_and_shorter() const;
 
-  const LayersQuestion question_;
+  const LayersInput input_;
   NumberedMoves moves_;
   Runs runs_;
   InverseMoves inverse_moves_;

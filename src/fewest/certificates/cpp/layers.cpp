@@ -37,14 +37,14 @@ class Reader {
 
 class Checker {
  public:
-  Checker(const LayersQuestion& question, double seconds, std::uint64_t memory)
-      : question_(question), words_(question.task.words), parts_(question.parts.size()),
-        watch_(seconds, memory, 1024), numbering_(question), positions_(words_),
-        operators_(question.task), goals_(question.task.goals, words_) {}
+  Checker(const LayersInput& input, double seconds, std::uint64_t memory)
+      : input_(input), words_(input.task.words), parts_(input.parts.size()),
+        watch_(seconds, memory, 1024), numbering_(input), positions_(words_),
+        operators_(input.task), goals_(input.task.goals, words_) {}
 
   LayersCounts run(const std::string& body) {
     read(body);
-    const auto initial = unpacked(question_.task.initial, words_);
+    const auto initial = unpacked(input_.task.initial, words_);
     const int none[2] = {-1, -1};
     if (!meets(positions_.find(initial.data()), Cost(parts_, 0), none))
       throw Rejected("the start is not in the first layer");
@@ -65,12 +65,12 @@ class Checker {
     std::vector<Word> state(words_);
     const Cost* last = nullptr;
     bool has_runs = false;
-    for (const auto& table : question_.runs) has_runs = has_runs || !table.empty();
-    for (std::uint32_t layer = 0; layer < question_.layers.size(); ++layer) {
-      const auto& [cost, count] = question_.layers[layer];
+    for (const auto& table : input_.runs) has_runs = has_runs || !table.empty();
+    for (std::uint32_t layer = 0; layer < input_.layers.size(); ++layer) {
+      const auto& [cost, count] = input_.layers[layer];
       if (cost.size() != parts_ || (last != nullptr && cost <= *last))
         throw Rejected("the layers are not in order");
-      if (question_.bound && cost >= *question_.bound)
+      if (input_.bound && cost >= *input_.bound)
         throw Rejected("a layer is not below the bound");
       last = &cost;
       ids.clear();
@@ -94,7 +94,7 @@ class Checker {
   void add(std::uint32_t id, std::uint32_t layer, Reader& reader) {
     Node node{layer, first_[id]};
     for (std::size_t part = 0; part < parts_; ++part) {
-      const auto& table = question_.runs[part];
+      const auto& table = input_.runs[part];
       if (table.empty()) continue;
       const auto which = static_cast<std::size_t>(reader.number(table.size()));
       if (which > 0) node.runs[part] = table[which - 1];
@@ -116,7 +116,7 @@ class Checker {
     spend(0);
   }
 
-  std::uint64_t potential(const Word* state) const { return potential_of(question_, state, words_); }
+  std::uint64_t potential(const Word* state) const { return potential_of(input_, state, words_); }
 
   // Applies an operator to every node of a position. `left`: a lower bound on the cost from the target of the operator
   // to the goal.
@@ -124,11 +124,11 @@ class Checker {
     FEWEST_ASSERT(id < first_.size(), "each listed position has its nodes");
     for (std::uint32_t n = first_[id]; n != kNowhere; n = nodes_[n].next) {
       FEWEST_ASSERT(nodes_[n].next == kNowhere || nodes_[n].next < n, "nodes of a position lead back to earlier ones");
-      Cost total = question_.layers[nodes_[n].layer].first;
+      Cost total = input_.layers[nodes_[n].layer].first;
       int runs[2] = {-1, -1};
-      step(question_, operators_, o, nodes_[n].runs, total, runs);
-      if (question_.bound && total >= *question_.bound) continue;
-      if (left > 0 && question_.bound && total[0] + left >= (*question_.bound)[0]) continue;
+      step(input_, operators_, o, nodes_[n].runs, total, runs);
+      if (input_.bound && total >= *input_.bound) continue;
+      if (left > 0 && input_.bound && total[0] + left >= (*input_.bound)[0]) continue;
       if (!meets(target, total, runs))
         throw Rejected("a move leads to a position that no layer allows at its cost");
     }
@@ -141,11 +141,11 @@ class Checker {
     bool found = false;
     for (std::uint32_t n = first_[id]; n != kNowhere; n = nodes_[n].next) {
       Node& node = nodes_[n];
-      FEWEST_ASSERT(node.layer < question_.layers.size(), "a node is in one of the layers");
-      const Cost& cost = question_.layers[node.layer].first;
+      FEWEST_ASSERT(node.layer < input_.layers.size(), "a node is in one of the layers");
+      const Cost& cost = input_.layers[node.layer].first;
       bool is_same = cost == total;
       for (std::size_t p = 0; p < parts_; ++p) is_same = is_same && runs[p] == node.runs[p];
-      found = found || bound_by(question_, cost, node.runs, runs) <= total;
+      found = found || bound_by(input_, cost, node.runs, runs) <= total;
       node.is_met = node.is_met || is_same;
     }
     return found;
@@ -155,7 +155,7 @@ class Checker {
     watch_.spend(positions_.bytes() + nodes_.capacity() * sizeof(Node) + (first_.capacity() + more) * 4);
   }
 
-  const LayersQuestion& question_;
+  const LayersInput& input_;
   std::size_t words_, parts_;
   Watch watch_;
   Numbering numbering_;
@@ -169,9 +169,9 @@ class Checker {
 
 }  // namespace
 
-LayersCounts check_layers(const LayersQuestion& question, const std::string& body, double seconds,
+LayersCounts check_layers(const LayersInput& input, const std::string& body, double seconds,
                           std::uint64_t memory) {
-  return Checker(question, seconds, memory).run(body);
+  return Checker(input, seconds, memory).run(body);
 }
 
 }  // namespace fewest::checkers

@@ -68,7 +68,7 @@ struct GroupRows {
   int count;  // -1: any number
 };
 
-struct LayersQuestion {
+struct LayersInput {
   TaskRows task;
   std::vector<PartRows> parts;
   std::vector<GroupRows> groups;
@@ -89,7 +89,7 @@ struct LayersCounts {
 };
 
 // Checks the layers of a section. `body` is the part of the section that follows its head. Throws Rejected or GivenUp.
-LayersCounts check_layers(const LayersQuestion& question, const std::string& body, double seconds,
+LayersCounts check_layers(const LayersInput& input, const std::string& body, double seconds,
                           std::uint64_t memory);
 
 }  // namespace fewest::checkers

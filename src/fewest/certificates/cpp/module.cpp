@@ -81,10 +81,10 @@ void check(TaskRows& task) {
   require(std::is_sorted(effects.stage.begin(), effects.stage.end()), "stages must ascend");
 }
 
-void check(LayersQuestion& question) {
-  const int facts = 64 * question.task.words;
-  const std::size_t moves = question.task.index_fact.size() + question.task.permutations.size();
-  for (const PartRows& part : question.parts) {
+void check(LayersInput& input) {
+  const int facts = 64 * input.task.words;
+  const std::size_t moves = input.task.index_fact.size() + input.task.permutations.size();
+  for (const PartRows& part : input.parts) {
     const int runs = static_cast<int>(part.run_fact.size());
     require(part.weight.size() == moves && part.run_in.size() == moves && part.run_out.size() == moves,
             "a part of the metric must have a weight and its runs for each move");
@@ -93,24 +93,24 @@ void check(LayersQuestion& question) {
     require_between(part.run_out, -1, runs, "run_out names a run that does not exist");
     require_between(part.run_fact, -1, facts, "run_fact names a fact that does not exist");
   }
-  for (const GroupRows& group : question.groups) {
+  for (const GroupRows& group : input.groups) {
     require_between(group.facts, kConstant, facts, "a group names a fact that does not exist");
     require(group.count >= -1 && group.count <= static_cast<int>(group.facts.size()),
             "the count of a group is out of range");
   }
-  for (const std::vector<int>& places : question.variables) {
+  for (const std::vector<int>& places : input.variables) {
     require(!places.empty(), "a variable must have a value");
     require_between(places, kConstant, facts, "a variable names a fact that does not exist");
   }
-  require(question.runs.size() <= question.parts.size(), "runs must have at most one list for each part");
-  for (std::size_t part = 0; part < question.runs.size(); ++part)
-    require_between(question.runs[part], -1, static_cast<int>(question.parts[part].run_fact.size()),
+  require(input.runs.size() <= input.parts.size(), "runs must have at most one list for each part");
+  for (std::size_t part = 0; part < input.runs.size(); ++part)
+    require_between(input.runs[part], -1, static_cast<int>(input.parts[part].run_fact.size()),
                     "runs names a run that does not exist");
-  const std::size_t parts = question.parts.size();
-  require(!question.bound || question.bound->size() == parts, "a bound must have a number for each part");
-  for (const auto& layer : question.layers) require(layer.first.size() == parts, "a cost must have a number for each part");
-  require(question.potential.size() <= static_cast<std::size_t>(facts), "a potential has more facts than there are");
-  if (!question.potential.empty()) question.potential.resize(static_cast<std::size_t>(facts), 0);
+  const std::size_t parts = input.parts.size();
+  require(!input.bound || input.bound->size() == parts, "a bound must have a number for each part");
+  for (const auto& layer : input.layers) require(layer.first.size() == parts, "a cost must have a number for each part");
+  require(input.potential.size() <= static_cast<std::size_t>(facts), "a potential has more facts than there are");
+  if (!input.potential.empty()) input.potential.resize(static_cast<std::size_t>(facts), 0);
 }
 
 // Runs Python's signal handlers, which may interrupt the current work.
@@ -173,16 +173,16 @@ NB_MODULE(_checkers, module) {
       },
       "words"_a, "initial"_a, "operators"_a, "flip"_a, "index_fact"_a, "goals"_a, "forbidden"_a,
       "permutations"_a, "effects"_a);
-  nb::class_<LayersQuestion>(module, "Layers")
+  nb::class_<LayersInput>(module, "Layers")
       .def(
           "__init__",
-          [](LayersQuestion* question, const TaskRows& task, const std::vector<const PartRows*>& parts,
+          [](LayersInput* input, const TaskRows& task, const std::vector<const PartRows*>& parts,
              const std::vector<std::pair<std::vector<int>, int>>& groups,
              std::vector<std::vector<int>> variables, std::vector<std::vector<int>> runs,
              std::optional<std::vector<std::uint64_t>> bound,
              std::vector<std::pair<std::vector<std::uint64_t>, std::uint64_t>> layers,
              std::vector<std::int64_t> potential) {
-            new (question) LayersQuestion{task,
+            new (input) LayersInput{task,
                                           {},
                                           {},
                                           std::move(variables),
@@ -192,24 +192,24 @@ NB_MODULE(_checkers, module) {
                                           std::move(potential)};
             for (const PartRows* part : parts) {
               require(part != nullptr, "a part must not be None");
-              question->parts.push_back(*part);
+              input->parts.push_back(*part);
             }
-            for (const auto& [facts, count] : groups) question->groups.push_back({facts, count});
-            check(*question);
+            for (const auto& [facts, count] : groups) input->groups.push_back({facts, count});
+            check(*input);
           },
           "task"_a, "parts"_a, "groups"_a, "variables"_a, "runs"_a, "bound"_a.none(), "layers"_a,
           "potential"_a);
   module.def(
       "check_layers",
-      [](const LayersQuestion& question, const nb::bytes& body, double seconds, std::uint64_t memory) {
+      [](const LayersInput& input, const nb::bytes& body, double seconds, std::uint64_t memory) {
         const std::string text = bytes_of(body);
         nb::gil_scoped_release released;
-        return check_layers(question, text, seconds, memory).list();
+        return check_layers(input, text, seconds, memory).list();
       },
-      "question"_a, "body"_a, "seconds"_a, "memory"_a);
+      "input"_a, "body"_a, "seconds"_a, "memory"_a);
   nb::class_<LayerSequence>(module, "LayerSequence")
-      .def(nb::init<const LayersQuestion&, double, std::uint64_t, std::uint64_t, std::uint64_t>(),
-           "question"_a, "seconds"_a, "memory"_a, "share"_a, "seed"_a)
+      .def(nb::init<const LayersInput&, double, std::uint64_t, std::uint64_t, std::uint64_t>(),
+           "input"_a, "seconds"_a, "memory"_a, "share"_a, "seed"_a)
       .def(
           "feed",
           [](LayerSequence& checker, const nb::bytes& bytes) {
@@ -225,7 +225,7 @@ NB_MODULE(_checkers, module) {
       .def_prop_ro("counts", [](const LayerSequence& checker) { return checker.counts().list(); })
       .def_prop_ro("chosen", &LayerSequence::chosen);
   nb::class_<LayerWriter>(module, "LayerWriter")
-      .def(nb::init<const LayersQuestion&, std::uint64_t, bool, double, std::uint64_t>(), "question"_a,
+      .def(nb::init<const LayersInput&, std::uint64_t, bool, double, std::uint64_t>(), "input"_a,
            "start"_a, "is_reversible"_a, "seconds"_a, "memory"_a)
       .def("advance", &LayerWriter::advance, nb::call_guard<nb::gil_scoped_release>())
       .def_prop_ro("cost", &LayerWriter::cost)
@@ -238,7 +238,7 @@ NB_MODULE(_checkers, module) {
         return std::make_pair(maker.all().size(), pieces_of(maker.all().blocks()));
       });
   nb::class_<TableWriter>(module, "TableWriter")
-      .def(nb::init<const LayersQuestion&, double, std::uint64_t>(), "question"_a, "seconds"_a, "memory"_a)
+      .def(nb::init<const LayersInput&, double, std::uint64_t>(), "input"_a, "seconds"_a, "memory"_a)
       .def("advance", &TableWriter::advance, nb::call_guard<nb::gil_scoped_release>())
       .def("facts",
            [](const TableWriter& maker) {
@@ -248,7 +248,7 @@ NB_MODULE(_checkers, module) {
       .def_prop_ro("layers", &TableWriter::layers)
       .def(
           "encoded",
-          [](const TableWriter& maker, const LayersQuestion& numbers, std::size_t layer) {
+          [](const TableWriter& maker, const LayersInput& numbers, std::size_t layer) {
             require(layer < maker.layers().size(), "there is no such layer");
             require(numbers.task.words == maker.words(), "the numbers must belong to the same task");
             const std::string text = maker.encoded(numbers, layer);

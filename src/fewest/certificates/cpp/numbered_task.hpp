@@ -14,20 +14,20 @@ namespace fewest::checkers {
 
 class NumberedMoves {
  public:
-  explicit NumberedMoves(const LayersQuestion& question)
-      : words_(question.task.words), numbering_(question), question_(question),
-        operators_(question.task.operators, words_), gates_(operators_, question.task.index_fact),
-        forbidden_(question.task.forbidden, words_), flip_(unpacked(question.task.flip, words_)),
-        by_fact_(64 * words_ + 1), state_(words_), after_(words_), slowly_(question.task) {
+  explicit NumberedMoves(const LayersInput& input)
+      : words_(input.task.words), numbering_(input), input_(input),
+        operators_(input.task.operators, words_), gates_(operators_, input.task.index_fact),
+        forbidden_(input.task.forbidden, words_), flip_(unpacked(input.task.flip, words_)),
+        by_fact_(64 * words_ + 1), state_(words_), after_(words_), slowly_(input.task) {
     if (numbering_.size() >> 63 != 0) throw Rejected("the numbers of the positions have more than 63 bits");
     make_digits();
     for (std::size_t o = 0; o < operators_.size(); ++o) {
-      const int fact = question.task.index_fact[o];
+      const int fact = input.task.index_fact[o];
       by_fact_[fact < 0 ? 64 * words_ : fact].push_back(probe_of(o));
       changes_.push_back(change_of(o));
-      if (!question.potential.empty()) raises_.push_back(raise_of(o));
+      if (!input.potential.empty()) raises_.push_back(raise_of(o));
     }
-    if (!question.potential.empty() && !question.task.has_flips_alone())
+    if (!input.potential.empty() && !input.task.has_flips_alone())
       throw Rejected("potentials do not support permutations and consequences");
     seek(0);
   }
@@ -76,7 +76,7 @@ class NumberedMoves {
   // Returns the constant that an operator adds to the number of a position, modulo 2^64. Returns nullopt if the amount
   // depends on the position, if the target cannot be listed, or if the task has permutations or consequences.
   std::optional<std::uint64_t> sum(std::uint32_t o) const {
-    if (!question_.task.has_flips_alone() || !changes_[o].is_listable || !changes_[o].others.empty()) return {};
+    if (!input_.task.has_flips_alone() || !changes_[o].is_listable || !changes_[o].others.empty()) return {};
     return changes_[o].sum;
   }
 
@@ -109,7 +109,7 @@ class NumberedMoves {
 
   template <class Found>
   void find_moves(Found&& found) {
-    if (!question_.task.has_flips_alone()) {
+    if (!input_.task.has_flips_alone()) {
       slowly_.for_each(state_.data(), [&](std::uint32_t o, const Word* after) {
         const Number number = numbering_.number(after, words_);
         found(number == kMostNumbers ? kNoNumber : static_cast<std::uint64_t>(number), o, std::uint64_t{0});
@@ -120,7 +120,7 @@ class NumberedMoves {
     if (!raises_.empty())
       for (std::size_t w = 0; w < words_; ++w)
         for (Word left = state_[w]; left != 0; left &= left - 1)
-          potential_ += question_.potential[64 * w + std::countr_zero(left)];
+          potential_ += input_.potential[64 * w + std::countr_zero(left)];
     if (gates_.are_good()) {
       gates_.for_each(state_.data(), shut_before_.back(), [&](std::uint32_t o) { apply(o, found); });
       return;
@@ -167,9 +167,9 @@ class NumberedMoves {
   }
 
   void make_digits() {
-    for (std::size_t g = 0; g < question_.groups.size(); ++g)
-      digits_.push_back({question_.groups[g].facts, question_.groups[g].count, 0, 0, 0, &numbering_.table(g), {}, false});
-    for (const auto& facts : question_.variables) digits_.push_back({facts, 1, 0, 0, 0, nullptr, {}, false});
+    for (std::size_t g = 0; g < input_.groups.size(); ++g)
+      digits_.push_back({input_.groups[g].facts, input_.groups[g].count, 0, 0, 0, &numbering_.table(g), {}, false});
+    for (const auto& facts : input_.variables) digits_.push_back({facts, 1, 0, 0, 0, nullptr, {}, false});
     std::uint64_t weight = 1;
     for (std::size_t d = digits_.size(); d-- > 0;) {
       Digit& digit = digits_[d];
@@ -287,7 +287,7 @@ class NumberedMoves {
     __int128 sum = 0;
     for (std::size_t w = 0; w < words_; ++w)
       for (Word left = flip_[o * words_ + w]; left != 0; left &= left - 1) {
-        const __int128 weight = question_.potential[64 * w + std::countr_zero(left)];
+        const __int128 weight = input_.potential[64 * w + std::countr_zero(left)];
         sum += operators_.value[o * words_ + w] & left & -left ? -weight : weight;
       }
     return sum;
@@ -309,7 +309,7 @@ class NumberedMoves {
 
   std::size_t words_;
   Numbering numbering_;
-  const LayersQuestion& question_;
+  const LayersInput& input_;
   Cubes operators_;
   ApplicabilityFilter gates_;
   Cubes forbidden_;

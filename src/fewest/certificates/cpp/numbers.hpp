@@ -75,8 +75,8 @@ class Watch {
 // Converts between numbers and states, as docs/certificates.md defines.
 class Numbering {
  public:
-  explicit Numbering(const LayersQuestion& question) : question_(question) {
-    for (const GroupRows& group : question.groups) {
+  explicit Numbering(const LayersInput& input) : input_(input) {
+    for (const GroupRows& group : input.groups) {
       tables_.emplace_back();
       Number radix = 1;
       if (group.count < 0) {
@@ -97,7 +97,7 @@ class Numbering {
       radices_.push_back(radix);
       size_ = times(size_, radix);
     }
-    for (const auto& places : question.variables) {
+    for (const auto& places : input.variables) {
       radices_.push_back(places.size());
       size_ = times(size_, places.size());
     }
@@ -118,8 +118,8 @@ class Numbering {
     Number out = 0;
     int left = 0;  // the number of true facts that belong to no digit
     for (std::size_t w = 0; w < words; ++w) left += std::popcount(state[w]);
-    for (std::size_t g = 0; g < question_.groups.size(); ++g) {
-      const GroupRows& group = question_.groups[g];
+    for (std::size_t g = 0; g < input_.groups.size(); ++g) {
+      const GroupRows& group = input_.groups[g];
       Number digit = 0;
       int taken = 0;
       for (std::size_t at = 0; at < group.facts.size(); ++at) {
@@ -132,7 +132,7 @@ class Numbering {
       left -= taken;
       out = out * radices_[g] + digit;
     }
-    for (const auto& places : question_.variables) {
+    for (const auto& places : input_.variables) {
       const auto at = std::find_if(places.begin(), places.end(), has);
       if (at == places.end()) return kMostNumbers;
       left -= *at >= 0;
@@ -146,13 +146,13 @@ class Numbering {
     FEWEST_ASSERT(number < size_, "the number is that of a position");
     [[maybe_unused]] const Number whole = number;
     std::fill(out, out + words, 0);
-    for (std::size_t v = question_.variables.size(); v-- > 0;) {
-      const auto& places = question_.variables[v];
+    for (std::size_t v = input_.variables.size(); v-- > 0;) {
+      const auto& places = input_.variables[v];
       set(places[static_cast<std::size_t>(number % places.size())], out);
       number /= places.size();
     }
-    for (std::size_t g = question_.groups.size(); g-- > 0;) {
-      const GroupRows& group = question_.groups[g];
+    for (std::size_t g = input_.groups.size(); g-- > 0;) {
+      const GroupRows& group = input_.groups[g];
       Number digit = number % radices_[g];
       number /= radices_[g];
       if (group.count < 0) {
@@ -182,7 +182,7 @@ class Numbering {
     if (fact >= 0) out[fact / 64] |= Word{1} << fact % 64;
   }
 
-  const LayersQuestion& question_;
+  const LayersInput& input_;
   std::vector<std::vector<std::vector<Number>>> tables_;
   std::vector<Number> radices_;
   Number size_ = 1;

@@ -15,8 +15,8 @@ class Runs {
  public:
   // `num_positions`: the number of positions that have a number. Throws Rejected if the numbers of nodes would not all
   // be below 2^63, or if moves of different costs merge.
-  Runs(const LayersQuestion& question, std::uint64_t num_positions)
-      : part_(question.parts.empty() ? nullptr : &question.parts[0]),
+  Runs(const LayersInput& input, std::uint64_t num_positions)
+      : part_(input.parts.empty() ? nullptr : &input.parts[0]),
         stride_(part_ == nullptr ? 1 : part_->run_weight.size() + 1) {
     if (num_positions > (std::uint64_t{1} << 63) / stride_) throw Rejected("the numbers of the nodes have more than 63 bits");
     if (part_ == nullptr) {

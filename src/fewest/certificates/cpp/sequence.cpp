@@ -20,29 +20,29 @@ std::uint64_t mixed(std::uint64_t x) {  // splitmix64 (Steele, Lea and Flood 201
 
 }  // namespace
 
-LayerSequence::LayerSequence(const LayersQuestion& question, double seconds, std::uint64_t memory,
+LayerSequence::LayerSequence(const LayersInput& input, double seconds, std::uint64_t memory,
                              std::uint64_t share, std::uint64_t seed)
-    : question_(question), moves_(question_), runs_(question_, moves_.size()), inverse_moves_(moves_, runs_),
-      goals_(question_.task.goals, question_.task.words), watch_(seconds, memory, 16), share_(share),
+    : input_(input), moves_(input_), runs_(input_, moves_.size()), inverse_moves_(moves_, runs_),
+      goals_(input_.task.goals, input_.task.words), watch_(seconds, memory, 16), share_(share),
       seed_(mixed(seed)), unit_(runs_.unit()) {
-  if (question_.layers.empty() || question_.layers[0].second == 0)
+  if (input_.layers.empty() || input_.layers[0].second == 0)
     throw Rejected("the start is not in the first layer");
   check_costs();
 }
 
 void LayerSequence::check_costs() const {
-  for (std::size_t i = 0; i < question_.layers.size(); ++i) {
-    const Cost& cost = question_.layers[i].first;
-    if (cost.size() != question_.parts.size() || (i > 0 && cost <= question_.layers[i - 1].first))
+  for (std::size_t i = 0; i < input_.layers.size(); ++i) {
+    const Cost& cost = input_.layers[i].first;
+    if (cost.size() != input_.parts.size() || (i > 0 && cost <= input_.layers[i - 1].first))
       throw Rejected("the layers are not in order");
   }
-  if (!question_.bound) return;
-  if (question_.layers[0].first[0] != 0) throw Rejected("the start is not in the first layer");
-  for (std::size_t i = 0; i < question_.layers.size(); ++i) {
-    const Cost& cost = question_.layers[i].first;
+  if (!input_.bound) return;
+  if (input_.layers[0].first[0] != 0) throw Rejected("the start is not in the first layer");
+  for (std::size_t i = 0; i < input_.layers.size(); ++i) {
+    const Cost& cost = input_.layers[i].first;
     if (unit_ != 0 && cost[0] != i * unit_) throw Rejected("no move leads to a layer of this cost");
-    if (cost >= *question_.bound) throw Rejected("a layer is not below the bound");
-    if (question_.layers[i].second == 0) throw Rejected("no move leads to an empty layer");
+    if (cost >= *input_.bound) throw Rejected("a layer is not below the bound");
+    if (input_.layers[i].second == 0) throw Rejected("no move leads to an empty layer");
   }
 }
 
@@ -61,7 +61,7 @@ void LayerSequence::feed(const char* data, std::size_t size) {
 }
 
 void LayerSequence::take(std::uint64_t value) {
-  if (layer_ == question_.layers.size()) throw Rejected("the section continues after its end");
+  if (layer_ == input_.layers.size()) throw Rejected("the section continues after its end");
   if (position_) take_run(value);
   else take_position(value);
 }
@@ -71,11 +71,11 @@ void LayerSequence::take_position(std::uint64_t gap) {
   if (gap >= moves_.size() || number >= moves_.size()) throw Rejected("a listed position does not exist");
   last_ = number;
   if (share_ != 0 && !is_second_ && mixed(number ^ seed_) >> 32 < share_) chosen_.push_back(number);
-  const bool has_runs = !question_.runs.empty() && !question_.runs[0].empty();
+  const bool has_runs = !input_.runs.empty() && !input_.runs[0].empty();
   Ascending& list = has_runs ? listed_ : next_;
   list.push_back(has_runs ? number : runs_.node(number, 0));
   if (list.size() % 4096 == 0) spend(0);
-  if (list.size() != question_.layers[layer_].second) return;
+  if (list.size() != input_.layers[layer_].second) return;
   if (has_runs) position_ = std::make_unique<Cursor>(listed_);
   else end_layer();
 }
@@ -87,7 +87,7 @@ void LayerSequence::take_run(std::uint64_t value) {
     num_runs_ = value + 1;
     return;
   }
-  const std::vector<int>& keys = question_.runs[0];
+  const std::vector<int>& keys = input_.runs[0];
   if (value > keys.size()) throw Rejected("a listed run does not exist");
   of_position_.push_back(value == 0 ? 0 : static_cast<std::uint64_t>(keys[value - 1]) + 1);
   if (--num_runs_ != 0) return;
@@ -107,13 +107,13 @@ void LayerSequence::end_layer() {
     resolve();
   } else {
     is_next_met_.assign(unit_ == 0 ? 0 : next_.size(), false);
-    FEWEST_ASSERT(next_.size() >= question_.layers[layer_].second, "each position of a layer has a node");
+    FEWEST_ASSERT(next_.size() >= input_.layers[layer_].second, "each position of a layer has a node");
     if (layer_ == 0) check_start();
-    else if (unit_ != 0 && question_.bound) expand();
-    counts_.positions += question_.layers[layer_].second;
+    else if (unit_ != 0 && input_.bound) expand();
+    counts_.positions += input_.layers[layer_].second;
     counts_.nodes += next_.size();
     if (unit_ == 0) {
-      kept_.push_back(std::move(next_));
+      layers_.push_back(std::move(next_));
     } else {
       before_ = std::move(here_);
       here_ = std::move(next_);
@@ -129,7 +129,7 @@ void LayerSequence::end_layer() {
 
 // Checks that the start is in the first layer.
 void LayerSequence::check_start() {
-  const auto initial = unpacked(question_.task.initial, question_.task.words);
+  const auto initial = unpacked(input_.task.initial, input_.task.words);
   for (Cursor at(next_); !at.is_end(); at.next()) {
     const std::uint64_t position = runs_.position(at.number());
     moves_.seek(position);
@@ -143,8 +143,8 @@ void LayerSequence::check_start() {
 // Calls `led` for every move from the positions of some nodes, with the arguments of `NumberedMoves::for_each_move` and
 // the runs of these nodes. If a move led to the node, its inverse is omitted, because the inverse leads to a listed
 // node of at most the same cost.
-template <class Led>
-void LayerSequence::play(const Ascending& nodes, const Trails& trails, Led&& led) {
+template <class Visit>
+void LayerSequence::play(const Ascending& nodes, const Trails& trails, Visit&& led) {
   std::uint64_t seen = 0;
   Trails::Reader reader(trails);
   runs_.for_each_position(nodes, [&](std::uint64_t position, const std::vector<std::uint32_t>& runs) {
@@ -164,7 +164,7 @@ void LayerSequence::play(const Ascending& nodes, const Trails& trails, Led&& led
 // Free moves lead to this layer or an earlier layer; other moves may also lead to `next_`. Every node of `here_` must
 // be the start, or the target of a move that reaches it at exactly its cost.
 void LayerSequence::expand() {
-  const std::uint64_t bound = (*question_.bound)[0], cost = num_expanded_ * unit_;
+  const std::uint64_t bound = (*input_.bound)[0], cost = num_expanded_ * unit_;
   const auto changes = [&](std::uint32_t o, int fact) { return moves_.changes(o, fact); };
   play(here_, here_trails_, [&](std::uint64_t number, std::uint32_t o, std::uint64_t left, const auto& runs) {
     for (const std::uint32_t run : runs) {
@@ -243,20 +243,20 @@ void LayerSequence::check_closed() {
 // Checks that every move leads to a layer of at most the cost of the move's origin plus the cost of the move. Also
 // checks that each position except the start is the target of a move that reaches it at exactly the cost of its layer.
 void LayerSequence::check_stored() {
-  const std::uint64_t bound = (*question_.bound)[0];
-  for (const Ascending& layer : kept_) is_met_.emplace_back(layer.size(), false);
-  for (std::size_t i = 0; i < kept_.size(); ++i) {
-    const std::uint64_t cost = question_.layers[i].first[0];
+  const std::uint64_t bound = (*input_.bound)[0];
+  for (const Ascending& layer : layers_) is_met_.emplace_back(layer.size(), false);
+  for (std::size_t i = 0; i < layers_.size(); ++i) {
+    const std::uint64_t cost = input_.layers[i].first[0];
     std::map<std::uint64_t, Sorter> led;  // targets, by the cost of the move
-    play(kept_[i], {}, [&](std::uint64_t number, std::uint32_t o, std::uint64_t left, const auto&) {
-      const std::uint64_t weight = question_.parts[0].weight[o];
+    play(layers_[i], {}, [&](std::uint64_t number, std::uint32_t o, std::uint64_t left, const auto&) {
+      const std::uint64_t weight = input_.parts[0].weight[o];
       if (weight >= bound - cost || left >= bound - cost - weight) return;
       if (number == kNoNumber) throw Rejected(kNotAllowed);
       led[weight].add(number);
     });
     for (auto& [weight, sorter] : led) look_up(sorter, cost + weight);
   }
-  Cursor first(kept_[0]);
+  Cursor first(layers_[0]);
   [[maybe_unused]] const bool has_start = first.finds(start_);
   FEWEST_ASSERT(has_start, "the start is in the first layer");
   is_met_[0][first.index()] = true;
@@ -272,11 +272,11 @@ void LayerSequence::look_up(Sorter& led, std::uint64_t total) {
   Ascending left;
   led.for_each([&](std::uint64_t number) { left.push_back(number); });
   spend(led.bytes() + left.bytes());
-  for (std::size_t j = kept_.size(); j-- > 0 && !left.empty();) {
-    const std::uint64_t cost = question_.layers[j].first[0];
+  for (std::size_t j = layers_.size(); j-- > 0 && !left.empty();) {
+    const std::uint64_t cost = input_.layers[j].first[0];
     if (cost > total) continue;
     Ascending rest;
-    Cursor layer(kept_[j]);
+    Cursor layer(layers_[j]);
     for (Cursor at(left); !at.is_end(); at.next()) {
       if (!layer.finds(at.number())) rest.push_back(at.number());
       else if (cost == total) is_met_[j][layer.index()] = true;
@@ -288,10 +288,10 @@ void LayerSequence::look_up(Sorter& led, std::uint64_t total) {
 }
 
 bool LayerSequence::needs_another_run() {
-  if (layer_ != question_.layers.size() || shift_ != 0 || !next_.empty() || !listed_.empty())
+  if (layer_ != input_.layers.size() || shift_ != 0 || !next_.empty() || !listed_.empty())
     throw Rejected("the section ends too early");
   if (is_second_) return false;
-  if (!question_.bound) {
+  if (!input_.bound) {
     check_closed();
     return false;
   }
@@ -327,7 +327,7 @@ void LayerSequence::finish() const {
 }
 
 void LayerSequence::spend(std::uint64_t more) {
-  for (const Ascending& layer : kept_) more += layer.bytes() + layer.size() / 8;
+  for (const Ascending& layer : layers_) more += layer.bytes() + layer.size() / 8;
   watch_.spend(more + listed_.bytes() + before_.bytes() + here_.bytes() + next_.bytes() + free_.bytes() + led_.bytes() +
                here_trails_.bytes() + next_trails_.bytes() + (is_here_met_.capacity() + is_next_met_.capacity()) / 8 +
                pending_.capacity() * sizeof(Pending) + is_resolved_.capacity() / 8 + chosen_.capacity() * 8);

@@ -22,10 +22,10 @@ namespace fewest::checkers {
 
 class LayerSequence {
  public:
-  // `question.layers` contains the layers that the head of the section lists. If there is no bound, there is one layer,
+  // `input.layers` contains the layers that the head of the section lists. If there is no bound, there is one layer,
   // and the metric has no parts. `seed` selects a sample of the positions (`chosen`), a fraction of `share` / 2^32,
   // which the caller compares with the rules. Throws Rejected or GivenUp.
-  LayerSequence(const LayersQuestion& question, double seconds, std::uint64_t memory, std::uint64_t share,
+  LayerSequence(const LayersInput& input, double seconds, std::uint64_t memory, std::uint64_t share,
                 std::uint64_t seed);
   LayerSequence(const LayerSequence&) = delete;
 
@@ -54,8 +54,8 @@ class LayerSequence {
   void take_run(std::uint64_t value);
   void end_layer();
   void check_start();
-  template <class Led>
-  void play(const Ascending& nodes, const Trails& trails, Led&& led);
+  template <class Visit>
+  void play(const Ascending& nodes, const Trails& trails, Visit&& led);
   void expand();
   void hold(Sorter& led, const Ascending& layer, Marks& is_met, std::vector<const Ascending*> before, Trails* trails);
   void check_closed();
@@ -64,7 +64,7 @@ class LayerSequence {
   void resolve();
   void spend(std::uint64_t more);
 
-  const LayersQuestion question_;
+  const LayersInput input_;
   NumberedMoves moves_;
   Runs runs_;
   InverseMoves inverse_moves_;
@@ -84,7 +84,7 @@ class LayerSequence {
   Marks is_here_met_, is_next_met_;
   Trails here_trails_, next_trails_;
   Sorter free_, led_;  // the targets of moves: nodes with the moves that led to them, or positions if there is no bound
-  std::vector<Ascending> kept_;  // all layers, if moves have different costs
+  std::vector<Ascending> layers_;  // all layers, if moves have different costs
   std::vector<Marks> is_met_;
   std::vector<Pending> pending_;
   std::vector<bool> is_resolved_;

@@ -70,10 +70,10 @@ struct Node {
 
 // Adds to `total` the cost of a move that follows the runs `before`, and sets `runs` to the runs that are in progress
 // after the move.
-inline void step(const LayersQuestion& question, const Operators& operators, std::uint32_t o, const int* before,
+inline void step(const LayersInput& input, const Operators& operators, std::uint32_t o, const int* before,
                  Cost& total, int* runs) {
-  for (std::size_t p = 0; p < question.parts.size(); ++p) {
-    const PartRows& part = question.parts[p];
+  for (std::size_t p = 0; p < input.parts.size(); ++p) {
+    const PartRows& part = input.parts[p];
     FEWEST_ASSERT(o < part.weight.size() && before[p] < static_cast<int>(part.run_fact.size()),
                   "the move and the run are of the metric");
     const std::uint64_t weight = part.weight[o];
@@ -89,21 +89,21 @@ inline void step(const LayersQuestion& question, const Operators& operators, std
 
 // Returns the bound of the node with the runs `runs` that follows from a node of the same position. The other node has
 // the cost `cost` and the runs `own`.
-inline Cost bound_by(const LayersQuestion& question, Cost cost, const int* own, const int* runs) {
-  for (std::size_t p = 0; p < question.parts.size(); ++p) {
-    FEWEST_ASSERT(runs[p] < static_cast<int>(question.parts[p].run_weight.size()), "the run is one of the metric");
-    if (runs[p] >= 0 && runs[p] != own[p]) cost[p] += question.parts[p].run_weight[runs[p]];
+inline Cost bound_by(const LayersInput& input, Cost cost, const int* own, const int* runs) {
+  for (std::size_t p = 0; p < input.parts.size(); ++p) {
+    FEWEST_ASSERT(runs[p] < static_cast<int>(input.parts[p].run_weight.size()), "the run is one of the metric");
+    if (runs[p] >= 0 && runs[p] != own[p]) cost[p] += input.parts[p].run_weight[runs[p]];
   }
   return cost;
 }
 
 // Returns a lower bound on the cost from a state to the goal; the bound is 0 if there is no potential.
-inline std::uint64_t potential_of(const LayersQuestion& question, const Word* state, std::size_t words) {
-  if (question.potential.empty()) return 0;
+inline std::uint64_t potential_of(const LayersInput& input, const Word* state, std::size_t words) {
+  if (input.potential.empty()) return 0;
   __int128 sum = 0;
   for (std::size_t w = 0; w < words; ++w)
     for (Word left = state[w]; left != 0; left &= left - 1)
-      sum += question.potential[64 * w + std::countr_zero(left)];
+      sum += input.potential[64 * w + std::countr_zero(left)];
   return static_cast<std::uint64_t>(std::clamp<__int128>(sum, 0, std::int64_t{1} << 62));
 }
 

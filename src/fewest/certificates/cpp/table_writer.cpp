@@ -4,11 +4,11 @@
 
 namespace fewest::checkers {
 
-TableWriter::TableWriter(const LayersQuestion& question, double seconds, std::uint64_t memory)
-    : question_(question), words_(question.task.words), operators_(question_.task),
-      goals_(question_.task.goals, words_), watch_(seconds, memory, 1024), positions_(words_) {
-  const auto initial = unpacked(question_.task.initial, words_);
-  ahead_[Cost(question_.parts.size(), 0)].push_back({positions_.find_or_add(initial.data()), {-1, -1}});
+TableWriter::TableWriter(const LayersInput& input, double seconds, std::uint64_t memory)
+    : input_(input), words_(input.task.words), operators_(input_.task),
+      goals_(input_.task.goals, words_), watch_(seconds, memory, 1024), positions_(words_) {
+  const auto initial = unpacked(input_.task.initial, words_);
+  ahead_[Cost(input_.parts.size(), 0)].push_back({positions_.find_or_add(initial.data()), {-1, -1}});
   num_ahead_ = 1;
 }
 
@@ -50,10 +50,10 @@ void TableWriter::list(const Item& item, const Cost& cost) {
   operators_.for_each(state.data(), [&](std::uint32_t o, const Word* after) {
     Cost total = cost;
     Item next{0, {-1, -1}};
-    step(question_, operators_, o, item.runs, total, next.runs);
-    if (question_.bound && total >= *question_.bound) return;
-    const std::uint64_t left = potential_of(question_, after, words_);
-    if (left > 0 && question_.bound && total[0] + left >= (*question_.bound)[0]) return;
+    step(input_, operators_, o, item.runs, total, next.runs);
+    if (input_.bound && total >= *input_.bound) return;
+    const std::uint64_t left = potential_of(input_, after, words_);
+    if (left > 0 && input_.bound && total[0] + left >= (*input_.bound)[0]) return;
     next.position = positions_.find_or_add(after);
     FEWEST_ASSERT(total >= cost, "no move leads back to a smaller cost");
     if (is_known(next.position, total, next.runs)) return;
@@ -69,7 +69,7 @@ bool TableWriter::is_known(std::uint32_t position, const Cost& cost, const int* 
   for (std::uint32_t n = first_[position]; n != kNowhere; n = nodes_[n].next) {
     const Node& node = nodes_[n];
     const Cost& at = node.layer < layers_.size() ? layers_[node.layer].first : ahead_.begin()->first;
-    if (bound_by(question_, at, node.runs, runs) <= cost) return true;
+    if (bound_by(input_, at, node.runs, runs) <= cost) return true;
   }
   return false;
 }
@@ -94,7 +94,7 @@ std::string TableWriter::facts() const {
   return out;
 }
 
-std::string TableWriter::encoded(const LayersQuestion& numbers, std::size_t layer) const {
+std::string TableWriter::encoded(const LayersInput& numbers, std::size_t layer) const {
   struct Row {
     Number number;
     std::array<int, 2> runs;
@@ -126,13 +126,13 @@ std::string TableWriter::encoded(const LayersQuestion& numbers, std::size_t laye
   for (std::size_t at = 0; at < rows.size(); at = end_of(at))
     put(at == 0 ? rows[0].number : rows[at].number - rows[at - 1].number - 1);
   bool has_runs = false;
-  for (const PartRows& part : question_.parts) has_runs = has_runs || !part.run_weight.empty();
+  for (const PartRows& part : input_.parts) has_runs = has_runs || !part.run_weight.empty();
   for (std::size_t at = 0, end = 0; has_runs && at < rows.size(); at = end) {
     end = end_of(at);
     put(end - at - 1);
     for (std::size_t row = at; row < end; ++row)
-      for (std::size_t p = 0; p < question_.parts.size(); ++p)
-        if (!question_.parts[p].run_weight.empty()) put(static_cast<Number>(rows[row].runs[p] + 1));
+      for (std::size_t p = 0; p < input_.parts.size(); ++p)
+        if (!input_.parts[p].run_weight.empty()) put(static_cast<Number>(rows[row].runs[p] + 1));
   }
   return out;
 }

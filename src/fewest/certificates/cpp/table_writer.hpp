@@ -14,8 +14,8 @@ namespace fewest::checkers {
 
 class TableWriter {
  public:
-  // Uses the question's task, metric, bound and potential. `memory`: the limit in bytes.
-  TableWriter(const LayersQuestion& question, double seconds, std::uint64_t memory);
+  // Uses the input's task, metric, bound and potential. `memory`: the limit in bytes.
+  TableWriter(const LayersInput& input, double seconds, std::uint64_t memory);
   TableWriter(const TableWriter&) = delete;
 
   // Processes the nodes of the next cost, which usually form a layer. Returns false if there are no more nodes. If the
@@ -27,11 +27,11 @@ class TableWriter {
   // of positions.
   std::string facts() const;
   const std::vector<std::pair<Cost, std::uint64_t>>& layers() const { return layers_; }
-  int words() const { return question_.task.words; }
+  int words() const { return input_.task.words; }
 
   // The encoding of a layer for a section, with the numbers of positions that `numbers` defines; must be called after
   // the last layer. Throws Rejected if a position has no number.
-  std::string encoded(const LayersQuestion& numbers, std::size_t layer) const;
+  std::string encoded(const LayersInput& numbers, std::size_t layer) const;
 
  private:
   struct Item {
@@ -44,7 +44,7 @@ class TableWriter {
   void end_layer(const Cost& cost);
   void spend();
 
-  const LayersQuestion question_;
+  const LayersInput input_;
   std::size_t words_;
   Operators operators_;
   Cubes goals_;

@@ -17,10 +17,16 @@ import time
 from collections.abc import Sequence
 from typing import Literal, TypeAlias
 
-from fewest.commands.audit.budget import FLOOR, NO_GOAL_FLOOR, AuditOption, Ledger, audit_option
+from fewest.commands.audit.budget import (
+    FLOOR,
+    NO_GOAL_FLOOR,
+    AuditBudgets,
+    AuditOption,
+    audit_option,
+)
 from fewest.commands.audit.comparison import Comparison, DifferenceFound
 from fewest.commands.audit.disagreement import DisagreementError
-from fewest.commands.audit.walk import Audit, Extent, Walk, nearest
+from fewest.commands.audit.walk import Audit, AuditLimits, Walk, nearest
 from fewest.machine.memory import left_of
 from fewest.model.answer import Limits
 from fewest.model.metric import Metric
@@ -29,9 +35,9 @@ from fewest.model.task import Task
 
 __all__ = [
     "Audit",
+    "AuditLimits",
     "AuditOption",
     "DisagreementError",
-    "Extent",
     "audit_answer",
     "audit_option",
     "claim_of",
@@ -40,8 +46,8 @@ __all__ = [
     "played",
 ]
 
-LEDGER = Ledger()
-_FAILED = Extent(seconds=0.5)
+LEDGER = AuditBudgets()
+_FAILED = AuditLimits(seconds=0.5)
 
 Claim: TypeAlias = Literal["plan", "bound", "unsolvable"]
 """What an answer claims: a plan (which was replayed), a bound or other numbers, or that no goal position can be
@@ -77,7 +83,7 @@ def audit_answer(
         if option != "auto":
             given = limits or Limits()
             positions = None if option == "all" else option
-            extent = Extent(positions, given.seconds, left_of(given.memory))
+            extent = AuditLimits(positions, given.seconds, left_of(given.memory))
             return compare_positions(puzzle, task, metric, extent, operators)
         if claim == "bound" and task.has_goal and not task.goal:
             claim = "unsolvable"
@@ -116,7 +122,7 @@ def compare_positions(
     puzzle: Puzzle,
     task: Task,
     metric: Metric | None = None,
-    extent: Extent | None = None,
+    extent: AuditLimits | None = None,
     operators: Sequence[int] = (),
 ) -> Audit:
     """Compare the rules with the task at positions near the start, along a plan and on random walks: at least one
@@ -130,7 +136,7 @@ def compare_positions(
     try:
         name = puzzle.name.encode("utf-8", "replace")
         walk = Walk(comparison, operators, seed=int.from_bytes(name, "big"))
-        is_whole = walk.run(extent or Extent())
+        is_whole = walk.run(extent or AuditLimits())
     except DifferenceFound as found:
         raise DisagreementError(nearest(comparison, found.difference)) from None
     return Audit(walk.num_compared, is_whole, time.thread_time() - began)

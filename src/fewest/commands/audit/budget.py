@@ -16,7 +16,7 @@ import time
 from collections.abc import Callable
 from typing import Literal, TypeAlias
 
-from fewest.commands.audit.walk import Extent
+from fewest.commands.audit.walk import AuditLimits
 from fewest.errors import UsageError
 from fewest.model.puzzle import Puzzle
 from fewest.model.rules import Pattern, Rule, Slide
@@ -63,7 +63,7 @@ def audit_option(value: object) -> AuditOption:
     return number
 
 
-class _Account:
+class _RulesBudget:
     """The number of seconds that remain for audits of calls with the same rules."""
 
     def __init__(self) -> None:
@@ -72,16 +72,16 @@ class _Account:
         self.least = _LEAST
 
 
-class Ledger:
+class AuditBudgets:
     """The accounts of one process, one for each set of rules. `clock` returns the CPU time of the process."""
 
     def __init__(self, clock: Callable[[], float] = time.process_time, seed: int = 1) -> None:
         self._clock = clock
-        self._accounts: dict[Key, _Account] = {}
+        self._accounts: dict[Key, _RulesBudget] = {}
         self._is_new = True
         self._random = seed
 
-    def extent(self, puzzle: Puzzle, began: float, floor: float) -> Extent | None:
+    def extent(self, puzzle: Puzzle, began: float, floor: float) -> AuditLimits | None:
         """The extent of an audit after a call that began at `began`; None if no audit is due.
 
         `floor`: the number of seconds that this answer gets on credit; 0 if a plan was replayed.
@@ -89,7 +89,7 @@ class Ledger:
         if self._is_new and began < _STARTUP:
             began = 0.0
         self._is_new = False
-        account = self._accounts.setdefault(_rules_of(puzzle), _Account())
+        account = self._accounts.setdefault(_rules_of(puzzle), _RulesBudget())
         spent = max(0.0, self._clock() - began)
         account.credit += SHARE * spent
         seconds = account.credit
@@ -97,7 +97,7 @@ class Ledger:
             seconds = max(seconds, floor)
         if seconds < account.least:
             return None
-        return Extent(seconds=min(seconds, CEILING))
+        return AuditLimits(seconds=min(seconds, CEILING))
 
     def charge(self, puzzle: Puzzle, seconds: float) -> None:
         """Subtract the cost of an audit from the account, and draw the minimum budget of the next audit with these

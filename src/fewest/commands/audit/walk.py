@@ -20,7 +20,7 @@ _NEARER = 0.5  # the number of seconds to search for a difference nearer to the 
 # The number of bytes that a position occupies in the set of known positions and in the queue.
 _BYTES = 250
 # The maximum number of positions with cached successors. The cache saves time, because walks return to positions.
-_KEPT = 20_000
+_MOST_CACHED = 20_000
 
 
 class Audit(Struct, frozen=True):
@@ -39,7 +39,7 @@ class Audit(Struct, frozen=True):
         return {"positions": self.positions, "all": self.is_whole}
 
 
-class Extent(Struct, frozen=True):
+class AuditLimits(Struct, frozen=True):
     """The limits of an audit: the number of `positions`, the `seconds` of CPU time, and the bytes of `memory`; None: no
     limit.
     """
@@ -69,7 +69,7 @@ class Walk:
         self._plan = _states(comparison, self._first, operators)
         self._random = seed % 2147483646 + 1
 
-    def run(self, extent: Extent) -> bool:
+    def run(self, extent: AuditLimits) -> bool:
         """Compare at least one position, and at most `extent`; return whether all reachable positions were compared.
 
         Ctrl-C ends the walk, just as a limit of the extent does. Raises DifferenceFound.
@@ -104,7 +104,7 @@ class Walk:
         if state not in self._compared:
             self._compared.add(state)
             self.num_compared += 1
-        if len(self._successors) < _KEPT:
+        if len(self._successors) < _MOST_CACHED:
             self._successors[state] = found
         return found
 

@@ -19,7 +19,7 @@ def to_json(done: Comparisons) -> dict[str, Any]:
     return {
         "comparisons": [_comparison(found) for found in done.comparisons],
         "verdict": done.verdict,
-        "num_questions": done.num_questions,
+        "num_planned": done.num_planned,
         "num_finished": done.num_finished,
         "interrupted": done.is_interrupted,
         "provenance": None if done.provenance is None else msgspec.to_builtins(done.provenance),

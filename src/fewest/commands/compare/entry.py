@@ -276,8 +276,8 @@ class Comparison(Struct, frozen=True, dict=True):
     @property
     def is_settled(self) -> bool:
         """Whether some engine has proved the answer, or every engine has refused the instance."""
-        asked = [entry for entry in self.entries if entry.status != "refused"]
-        return not asked or any(entry.is_proven for entry in asked)
+        supported = [entry for entry in self.entries if entry.status != "refused"]
+        return not supported or any(entry.is_proven for entry in supported)
 
     def above_minimum(self, entry: Entry) -> Cost | None:
         """The difference between the cost of an entry's plan and the proven minimum, part by part; None if the minimum

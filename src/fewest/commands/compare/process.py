@@ -37,8 +37,8 @@ class EngineProcess:
     `with` statement, ends this process and all processes that it has started.
     """
 
-    def __init__(self, question: CompareRequest) -> None:
-        self.question = question
+    def __init__(self, request: CompareRequest) -> None:
+        self.request = request
         self._horizons: list[Horizon] = []
         self._began: float | None = None
         self._answer: Entry | None = None  # the entry, which is complete except for its certificate
@@ -48,7 +48,7 @@ class EngineProcess:
         self._worker = Worker(serve, is_quiet=True)
         self.connection = self._worker.connection
         with suppress(OSError):  # the process has ended; `step` will report this
-            self.connection.send(question)
+            self.connection.send(request)
 
     def __enter__(self) -> EngineProcess:
         return self
@@ -77,7 +77,7 @@ class EngineProcess:
         entry = self._next(0.0, progress)
         if entry is not None:
             return entry
-        limits = self.question.limits
+        limits = self.request.limits
         elapsed = 0.0 if self._began is None else time.perf_counter() - self._began
         if limits.seconds is not None and elapsed > limits.seconds + _GRACE_SECONDS:
             return self._stopped("time")
@@ -105,7 +105,7 @@ class EngineProcess:
                 return None
             message = self.connection.recv()
         except (EOFError, OSError):
-            return self._death()
+            return self._exit_entry()
         if isinstance(message, Entry):
             if self._answer is not None and message.reason == "interrupted":
                 return self._stopped("interrupted")
@@ -154,9 +154,9 @@ class EngineProcess:
             return replace(self._answer, certified=f"no certificate: {limit_words(reason)}")
         refuted = [row.horizon for row in self._horizons if row.verdict == "no plan"]
         seconds = None if self._began is None else time.perf_counter() - self._began
-        limits = self.question.limits
+        limits = self.request.limits
         return Entry(
-            self.question.engine.name,
+            self.request.engine.name,
             "limit",
             # Each horizon costs at least one unit, so this bound is valid in every metric that has horizons.
             lower_bound=max(refuted) + 1 if refuted else None,
@@ -167,7 +167,7 @@ class EngineProcess:
             memory_before=self._before,
             time_limit=limits.seconds,
             memory_limit=None if limits.memory is None else int(limits.memory),
-            repeat=self.question.repeat,
+            repeat=self.request.repeat,
             statistics={"horizons": self._horizons} if self._horizons else {},
         )
 
@@ -178,9 +178,9 @@ class EngineProcess:
         spent = processor_seconds_of(self._worker.pid) - self._cpu_before
         return CpuSeconds(self._grounding, None, spent if spent > 0 else None)
 
-    def _death(self) -> Entry:
+    def _exit_entry(self) -> Entry:
         """The entry for a process that ended before it sent a complete entry."""
-        code, last_line = self._worker.death()
+        code, last_line = self._worker.exit_cause()
         stopped = self._stopped("killed")
         if code == -signal.SIGKILL:
             return stopped

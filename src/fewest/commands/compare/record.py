@@ -18,7 +18,7 @@ from msgspec.structs import replace
 from fewest.commands.compare.engine_spec import CERTIFICATE
 from fewest.commands.compare.entry import Entry, KnownAnswer
 from fewest.commands.compare.provenance import Provenance, programs_of
-from fewest.commands.compare.suite import Question, Suite
+from fewest.commands.compare.suite import Instance, Suite
 from fewest.commands.compare.worker import CompareRequest
 from fewest.commands.record_file import CheckedRecord, RecordFile
 from fewest.engines.registry import engine_of
@@ -55,7 +55,7 @@ class RunRecord(CheckedRecord, frozen=True, kw_only=True, forbid_unknown_fields=
     entry: Entry
     provenance: Provenance
 
-    def answers(self, question: Question, request: CompareRequest, here: Provenance) -> bool:
+    def answers(self, instance: Instance, request: CompareRequest, here: Provenance) -> bool:
         """Whether executing this request would repeat the measurement of this record; `here` is the provenance of new
         measurements.
 
@@ -64,7 +64,7 @@ class RunRecord(CheckedRecord, frozen=True, kw_only=True, forbid_unknown_fields=
         Limits are compared only if a limit stopped the engine. If the request requires a certificate, a record of a
         proven answer without a certificate is a different run, too.
         """
-        entry, blank = self.entry, question.blank
+        entry, blank = self.entry, instance.blank
         if (self.puzzle, self.instance) != (blank.puzzle, blank.instance):
             return False
         if (entry.engine, entry.repeat) != (request.engine.name, request.repeat):
@@ -103,9 +103,9 @@ class RunFile(RecordFile[RunRecord]):
         super().__init__(path, RunRecord, b'{"run":1,', "a comparison", _HINT)
 
 
-def record_of(question: Question, entry: Entry, where: Provenance) -> RunRecord:
+def record_of(instance: Instance, entry: Entry, where: Provenance) -> RunRecord:
     """The record of a finished run."""
-    blank = question.blank
+    blank = instance.blank
     return RunRecord(
         puzzle=blank.puzzle,
         title=blank.title,

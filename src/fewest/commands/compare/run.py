@@ -1,8 +1,8 @@
 """Runs every engine on every instance, and collects the answers.
 
 `compare` takes the puzzles, engines and metrics as arguments, and `compare_suite` takes a suite. Unless the suite
-specifies a number of jobs, or helpers execute the runs, only one run executes at a time, so that runs do not slow each
-other down.
+specifies a number of jobs, or `parallel_map` executes the runs, only one run executes at a time, so that runs do not
+slow each other down.
 """
 
 from __future__ import annotations
@@ -24,16 +24,16 @@ from fewest.commands.compare.record import RunFile, entry_of, record_of, recorde
 from fewest.commands.compare.runner import execute, execute_by, places
 from fewest.commands.compare.suite import (
     DEFAULT_ENGINES,
+    Instance,
     PuzzleChoice,
-    Question,
     Suite,
     check_numbers,
-    questions,
+    instances,
 )
 from fewest.commands.compare.worker import CompareRequest
 from fewest.commands.texts import texts
 from fewest.errors import Exit, UsageError
-from fewest.machine.processes import Helpers
+from fewest.machine.processes import ParallelMap
 from fewest.model.answer import LimitReached, Limits
 from fewest.model.notebook_repr import html_of
 
@@ -49,12 +49,12 @@ _EXITS = {
 
 
 class Comparisons(Struct, frozen=True):
-    """The comparisons that have results. `num_questions` is the number of planned runs. `stopped` is the reason why the
+    """The comparisons that have results. `num_planned` is the number of planned runs. `stopped` is the reason why the
     comparison ended early, "interrupted" or "disk" (the disk is full); None if it did not.
     """
 
     comparisons: tuple[Comparison, ...]
-    num_questions: int
+    num_planned: int
     stopped: str | None = None
     provenance: Provenance | None = None
 
@@ -190,7 +190,7 @@ def compare_suite(
     checkpoint: str | Path | None = None,
     query: Suite | None = None,
     has_report: bool = False,
-    helpers: Helpers | None = None,
+    parallel_map: ParallelMap | None = None,
     progress: ProgressReport | None = None,
     on_comparison: Callable[[Comparison], None] | None = None,
 ) -> Comparisons:
@@ -198,38 +198,38 @@ def compare_suite(
 
     `query`: the suite as the user wrote it, if `suite` contains limits that come from this machine; `has_report`:
     whether the user requested a report. `fewest resume` reads both from the checkpoint. `checkpoint`: a folder with a
-    record of every finished run; recorded runs are not repeated. `helpers`: other workers that execute the runs, such
-    as `cluster.tasks.on_cluster`; they determine the number of simultaneous runs. `progress` is called with each
-    message of an engine, unless helpers execute the runs. `on_comparison` is called with each comparison as soon as it
+    record of every finished run; recorded runs are not repeated. `parallel_map`: executes the runs elsewhere, such as
+    `cluster.tasks.on_cluster`; it determines the number of simultaneous runs. `progress` is called with each message
+    of an engine, unless `parallel_map` executes the runs. `on_comparison` is called with each comparison as soon as it
     is complete; after an interruption, it is also called with incomplete comparisons. Raises the same errors as
     `compare`.
     """
     check_numbers(suite)
-    all_questions = questions(suite, folder)
-    runs = _runs(suite, all_questions)
-    slots = () if helpers is not None else places(suite.jobs)
-    if checkpoint is not None and any(question.text is not None for question in all_questions):
+    all_instances = instances(suite, folder)
+    runs = _runs(suite, all_instances)
+    slots = () if parallel_map is not None else places(suite.jobs)
+    if checkpoint is not None and any(instance.text is not None for instance in all_instances):
         raise UsageError(
             "a checkpoint needs puzzles in files", hint="save the piped puzzle to a file first"
         )
-    kept = (
+    checkpoint_file = (
         nullcontext()
         if checkpoint is None
         else recorded_runs(checkpoint, query or suite, folder, has_report=has_report)
     )
-    with kept as file:
-        collector = _Collector(all_questions, runs, _names(suite), file, on_comparison)
-        return collector.collect(slots, helpers, progress)
+    with checkpoint_file as file:
+        collector = _Collector(all_instances, runs, _names(suite), file, on_comparison)
+        return collector.collect(slots, parallel_map, progress)
 
 
 class _Run(Struct, frozen=True):
-    """A request; `question` is the index of its instance."""
+    """A request; `instance` is the index of its instance."""
 
-    question: int
+    instance: int
     request: CompareRequest
 
 
-def _runs(suite: Suite, questions: Sequence[Question]) -> list[_Run]:
+def _runs(suite: Suite, instances: Sequence[Instance]) -> list[_Run]:
     """All runs in the order in which they start; a seed makes the order random."""
     names = _names(suite)
     specs = [parse_engine_spec(name) for name in names]
@@ -248,19 +248,19 @@ def _runs(suite: Suite, questions: Sequence[Question]) -> list[_Run]:
         _Run(
             number,
             CompareRequest(
-                question.ref,
-                question.parameters,
-                question.blank.metric,
+                instance.ref,
+                instance.parameters,
+                instance.blank.metric,
                 spec,
                 limits,
-                question.text,
+                instance.text,
                 repeat,
                 None if suite.seed is None else suite.seed + repeat - 1,
                 None,
                 spec.name in suite.certify or "all" in suite.certify,
             ),
         )
-        for number, question in enumerate(questions)
+        for number, instance in enumerate(instances)
         for spec in specs
         for repeat in range(1, suite.repeats + 1)
     ]
@@ -279,14 +279,14 @@ class _Collector:
 
     def __init__(
         self,
-        questions: Sequence[Question],
+        instances: Sequence[Instance],
         runs: Sequence[_Run],
         names: Sequence[str],
         file: RunFile | None,
         on_comparison: Callable[[Comparison], None] | None,
     ) -> None:
-        self.questions, self.runs, self.file, self.on_comparison = (
-            questions,
+        self.instances, self.runs, self.file, self.on_comparison = (
+            instances,
             runs,
             file,
             on_comparison,
@@ -297,40 +297,40 @@ class _Collector:
         # Like `entries`, this map is indexed by the number of the run. A run has an origin only if another computer,
         # other programs or another command executed it.
         self.origins: dict[int, Provenance] = {}
-        self.left = [0] * len(questions)
-        self.of_question: list[list[int]] = [[] for _ in questions]
+        self.left = [0] * len(instances)
+        self.runs_of_instance: list[list[int]] = [[] for _ in instances]
         for number, run in enumerate(runs):
-            self.left[run.question] += 1
-            self.of_question[run.question].append(number)
+            self.left[run.instance] += 1
+            self.runs_of_instance[run.instance].append(number)
         self.shown: dict[int, Comparison] = {}
 
     def collect(
         self,
         slots: Sequence[int | None],
-        helpers: Helpers | None,
+        parallel_map: ParallelMap | None,
         progress: ProgressReport | None,
     ) -> Comparisons:
-        """Execute the runs that have no record, on the helpers or in these slots, and return all comparisons."""
+        """Execute the runs that have no record, with `parallel_map` or in these slots, and return all comparisons."""
         self._recall()
         todo = [number for number in range(len(self.runs)) if number not in self.entries]
 
         def report(index: int, found: Any) -> None:
             run = self.runs[todo[index]]
             if progress is not None:
-                progress(self.questions[run.question].blank, run.request.engine.name, found)
+                progress(self.instances[run.instance].blank, run.request.engine.name, found)
 
         stopped = None
         try:
             requests = [self.runs[number].request for number in todo]
-            with closing(self._answers(requests, slots, helpers, report)) as answers:
+            with closing(self._answers(requests, slots, parallel_map, report)) as answers:
                 for index, entry, origin in answers:
                     self._take(todo[index], entry, origin)
         except KeyboardInterrupt:
             stopped = "interrupted"
         except LimitReached as limit:  # the disk is full
             stopped = limit.reason
-        for question in range(len(self.questions)):
-            self._show(question)
+        for instance in range(len(self.instances)):
+            self._show(instance)
         shown = tuple(self.shown[number] for number in sorted(self.shown))
         return Comparisons(shown, len(self.runs), stopped, self.where)
 
@@ -338,11 +338,11 @@ class _Collector:
         self,
         requests: Sequence[CompareRequest],
         slots: Sequence[int | None],
-        helpers: Helpers | None,
+        parallel_map: ParallelMap | None,
         report: Callable[[int, Any], None],
     ) -> Generator[tuple[int, Entry, Provenance | None], None, None]:
-        if helpers is not None:
-            yield from execute_by(helpers, requests, self.names)
+        if parallel_map is not None:
+            yield from execute_by(parallel_map, requests, self.names)
             return
         with closing(execute(requests, slots, report)) as answers:
             for index, entry in answers:
@@ -354,47 +354,47 @@ class _Collector:
         for record in () if self.file is None else self.file.records:
             records.setdefault((record.instance, record.entry.engine), []).append(record)
         for number, run in enumerate(self.runs):
-            question = self.questions[run.question]
-            for record in records.get((question.blank.instance, run.request.engine.name), ()):
-                if record.answers(question, run.request, self.where):
+            instance = self.instances[run.instance]
+            for record in records.get((instance.blank.instance, run.request.engine.name), ()):
+                if record.answers(instance, run.request, self.where):
                     self.entries[number] = entry_of(record)
                     self._add_origin(number, record.provenance)
-                    self.left[run.question] -= 1
+                    self.left[run.instance] -= 1
                     break
-        for question_number, left in enumerate(self.left):
+        for index, left in enumerate(self.left):
             if not left:
-                self._show(question_number)
+                self._show(index)
 
     def _take(self, number: int, entry: Entry, origin: Provenance | None) -> None:
         run = self.runs[number]
         where = replace(origin or self.where, command=self.where.command, date=now())
         if self.file is not None and entry.reason not in ("interrupted", "killed"):
-            self.file.append(record_of(self.questions[run.question], entry, where))
+            self.file.append(record_of(self.instances[run.instance], entry, where))
         self.entries[number] = entry
         self._add_origin(number, where)
-        self.left[run.question] -= 1
-        if not self.left[run.question]:
-            self._show(run.question)
+        self.left[run.instance] -= 1
+        if not self.left[run.instance]:
+            self._show(run.instance)
 
     def _add_origin(self, number: int, origin: Provenance) -> None:
         if origin.command != self.where.command or not origin.is_like(self.where):
             self.origins[number] = origin
 
-    def _show(self, question: int) -> None:
-        """Build and report the comparison of an instance from its entries so far, if there are any and this has not
-        been done before.
+    def _show(self, index: int) -> None:
+        """Build and report the comparison of the instance `index` from its entries so far, if there are any and this
+        has not been done before.
         """
-        numbers = [number for number in self.of_question[question] if number in self.entries]
-        if question in self.shown or not numbers:
+        numbers = [number for number in self.runs_of_instance[index] if number in self.entries]
+        if index in self.shown or not numbers:
             return
         numbers.sort(
             key=lambda n: (self.names.index(self.entries[n].engine), self.entries[n].repeat)
         )
         origins = tuple(self.origins.get(number) for number in numbers)
-        self.shown[question] = replace(
-            self.questions[question].blank,
+        self.shown[index] = replace(
+            self.instances[index].blank,
             entries=tuple(self.entries[number] for number in numbers),
             origins=origins if any(origins) else (),
         )
         if self.on_comparison is not None:
-            self.on_comparison(self.shown[question])
+            self.on_comparison(self.shown[index])

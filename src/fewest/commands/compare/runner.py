@@ -1,5 +1,5 @@
-"""Executes the runs of a comparison, each in a separate process: a fixed number at a time on this machine, or on
-helpers.
+"""Executes the runs of a comparison, each in a separate process: a fixed number at a time on this machine, or
+elsewhere, with a `ParallelMap`.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from fewest.commands.compare.process import INTERVAL, EngineProcess
 from fewest.commands.compare.provenance import Provenance, provenance
 from fewest.commands.compare.worker import CompareRequest
 from fewest.errors import UsageError
-from fewest.machine.processes import Helpers, KilledProcess
+from fewest.machine.processes import KilledProcess, ParallelMap
 from fewest.machine.processor_time import processors
 
 
@@ -109,14 +109,14 @@ def measured(item: tuple[CompareRequest, tuple[str, ...]], _: Callable[[Any], No
 
 
 def execute_by(
-    helpers: Helpers, requests: Sequence[CompareRequest], names: Sequence[str]
+    parallel_map: ParallelMap, requests: Sequence[CompareRequest], names: Sequence[str]
 ) -> Generator[tuple[int, Entry, Provenance | None], None, None]:
     """Like `execute`, but other workers compute the entries, and each entry comes with its provenance.
 
     The provenance is None if the worker of the run was killed.
     """
     items = [(request, tuple(names)) for request in requests]
-    with closing(helpers(measured, items, None)) as answers:
+    with closing(parallel_map(measured, items, None)) as answers:
         for index, answer in answers:
             if isinstance(answer, Measured):
                 yield index, answer.entry, answer.origin

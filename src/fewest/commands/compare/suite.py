@@ -1,6 +1,6 @@
 """A suite: the engines, puzzles, metrics and limits of a comparison, as a file or a command line gives them.
 
-`read_suite` reads a suite from a file. `questions` lists the instances of a suite: one for each puzzle, combination of
+`read_suite` reads a suite from a file. `instances` lists the instances of a suite: one for each puzzle, combination of
 parameter values, and metric.
 """
 
@@ -99,7 +99,7 @@ class Suite(Struct, frozen=True, forbid_unknown_fields=True):
     answers: str | None = None
 
 
-class Question(Struct, frozen=True):
+class Instance(Struct, frozen=True):
     """An instance: `ref` refers to the puzzle, `text` is the document if it comes from a stream (otherwise None),
     `parameters` are the values that the suite gives, and `blank` is a comparison without entries.
     """
@@ -176,14 +176,14 @@ def check_numbers(suite: Suite) -> None:
         )
 
 
-def questions(suite: Suite, folder: Path | None = None) -> list[Question]:
+def instances(suite: Suite, folder: Path | None = None) -> list[Instance]:
     """The instances of a suite in order, without duplicates.
 
     Raises DocumentError, NotFoundError, TimeLimitError if reading a puzzle takes longer than the time limit, and
     UsageError: for unknown metrics and parameters, for faulty ranges and patterns, for a puzzle without a goal, for a
     faulty table of known answers, and for a suite without instances.
     """
-    found: dict[tuple[str, str], Question] = {}
+    found: dict[tuple[str, str], Instance] = {}
     path = None if suite.answers is None else (folder or Path()) / suite.answers
     answers = KnownAnswers(path)
     for choice in suite.puzzles:
@@ -192,11 +192,11 @@ def questions(suite: Suite, folder: Path | None = None) -> list[Question]:
         metrics = suite.metrics if choice.metrics is None else choice.metrics
         for ref in _references(choice.puzzle, folder):
             for parameters in _members(choice.parameters):
-                for question in _of_puzzle(ref, parameters, metrics, suite.time, answers):
-                    blank = question.blank
+                for instance in _of_puzzle(ref, parameters, metrics, suite.time, answers):
+                    blank = instance.blank
                     # a puzzle that is both in a file of its own and in a collection is one instance
                     key = (named(blank.puzzle, blank.parameters, blank.metric), blank.instance)
-                    found.setdefault(key, question)
+                    found.setdefault(key, instance)
     answers.check_names()
     if not found:
         raise UsageError("there is no puzzle to compare", hint="name at least one puzzle")
@@ -279,7 +279,7 @@ def _of_puzzle(
     metrics: Sequence[str],
     seconds: float | None,
     answers: KnownAnswers,
-) -> Iterator[Question]:
+) -> Iterator[Instance]:
     with reading_within(seconds):
         loaded = load_any(ref)
         puzzle = read_puzzle(loaded, parameters)
@@ -308,7 +308,7 @@ def _of_puzzle(
                 _known(puzzle, metric, loaded.document, changed),
             ),
         )
-        yield Question(name, text, dict(parameters), blank)
+        yield Instance(name, text, dict(parameters), blank)
 
 
 def _metrics_of(puzzle: Puzzle, names: Sequence[str]) -> list[str]:

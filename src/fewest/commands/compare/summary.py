@@ -16,7 +16,7 @@ from fewest.model.answer import Cost, format_cost, single
 class EngineSummary(Struct, frozen=True):
     """The results of one engine for all instances of a suite.
 
-    - `num_questions`: the number of instances for which the engine has an entry. `solved`: the number of instances with
+    - `num_instances`: the number of instances for which the engine has an entry. `solved`: the number of instances with
       a proven answer (in more than half of the runs, if there are several). `refused`: the number of instances that the
       engine refused; these instances count as unsolved. `failed`: the number of instances on which the engine failed.
     - `par2`: the PAR2 score for the limit of the suite; None if there is no limit.
@@ -26,7 +26,7 @@ class EngineSummary(Struct, frozen=True):
     """
 
     engine: str
-    num_questions: int
+    num_instances: int
     solved: int
     refused: int
     failed: int
@@ -46,17 +46,17 @@ def summarize(comparisons: Sequence[Comparison], limit: float | None) -> list[En
             entry for found in comparisons for entry in found.entries if entry.engine == name
         ]
         peaks = [entry.memory for entry in entries if entry.memory is not None]
-        asked = [
+        supported = [
             time for found, time in zip(comparisons, times[name], strict=True) if _has(found, name)
         ]
         out.append(
             EngineSummary(
                 name,
-                len(asked),
-                coverage(asked),
+                len(supported),
+                coverage(supported),
                 _count(comparisons, name, "refused"),
                 _count(comparisons, name, "failed"),
-                None if limit is None else par2(asked, limit),
+                None if limit is None else par2(supported, limit),
                 sum(entry.cpu.engine or 0.0 for entry in entries),
                 max(peaks, default=None),
                 None if name == names[0] else ratio(times[name], times[names[0]]),
@@ -152,7 +152,7 @@ def summary_rows(summaries: Sequence[EngineSummary]) -> list[list[str]]:
         rows.append(
             [
                 one.engine,
-                f"{one.solved:,} of {one.num_questions:,}",
+                f"{one.solved:,} of {one.num_instances:,}",
                 f"{one.refused:,}",
                 f"{one.failed:,}",
                 "" if one.par2 is None else f"{one.par2:,.2f}",

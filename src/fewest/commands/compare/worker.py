@@ -66,9 +66,9 @@ class Answered(Struct, frozen=True):
 
 def serve(connection: Connection) -> None:
     """Answer the first request received on the connection."""
-    question: CompareRequest = connection.recv()
-    stay_on(question.processor)
-    limits = question.limits
+    request: CompareRequest = connection.recv()
+    stay_on(request.processor)
+    limits = request.limits
     with warnings.catch_warnings(record=True) as seen:
         warnings.simplefilter("default")
 
@@ -77,7 +77,7 @@ def serve(connection: Connection) -> None:
                 entry,
                 time_limit=limits.seconds,
                 memory_limit=None if limits.memory is None else int(limits.memory),
-                repeat=question.repeat,
+                repeat=request.repeat,
                 warnings=tuple(str(warning.message) for warning in seen),
             )
 
@@ -86,17 +86,17 @@ def serve(connection: Connection) -> None:
             connection.send(Answered(complete(message.entry)) if is_answer else message)
 
         try:
-            entry = _answer(question, send)
+            entry = _answer(request, send)
         except KeyboardInterrupt:
-            entry = Entry(question.engine.name, "limit", reason="interrupted")
+            entry = Entry(request.engine.name, "limit", reason="interrupted")
         ignore_termination()  # the answer exists now and must be sent before the process ends
         connection.send(complete(entry))
 
 
-def _answer(question: CompareRequest, send: Callable[[Any], None]) -> Entry:
-    name = question.engine.name
+def _answer(request: CompareRequest, send: Callable[[Any], None]) -> Entry:
+    name = request.engine.name
     try:
-        return _solve(question, send)
+        return _solve(request, send)
     except UsageError as error:
         return Entry(name, "refused", error=error.message)
     except InternalError as error:
@@ -109,7 +109,7 @@ def _answer(question: CompareRequest, send: Callable[[Any], None]) -> Entry:
         return Entry(name, "failed", error=f"{type(error).__name__}: {error}")
 
 
-def _solve(question: CompareRequest, send: Callable[[Any], None]) -> Entry:
+def _solve(request: CompareRequest, send: Callable[[Any], None]) -> Entry:
     from fewest.commands.api import load
     from fewest.commands.audit import audit_answer, claim_of, explain_failure, played
     from fewest.engines import engine_of, solve
@@ -117,22 +117,22 @@ def _solve(question: CompareRequest, send: Callable[[Any], None]) -> Entry:
     from fewest.playing.validate import validate
 
     cpu_began = processor_seconds()
-    compiled = load(question.puzzle, question.parameters, text=question.text)
+    compiled = load(request.puzzle, request.parameters, text=request.text)
     task = compiled.grounded
     grounding = processor_seconds() - cpu_began
-    metric = metric_of(task, question.metric)
-    spec = question.engine
+    metric = metric_of(task, request.metric)
+    spec = request.engine
     if spec.engine == CERTIFICATE:
-        return _certify(question, compiled, grounding, send)
+        return _certify(request, compiled, grounding, send)
     engine = engine_of(spec.engine)
     implementation(engine.module)
-    seed = question.seed if "seed" in engine.options else None
+    seed = request.seed if "seed" in engine.options else None
     options = {**spec.options, **({} if seed is None else {"seed": seed})}
     before = peak_memory()
     send(Started(before, grounding))
     audit_began = time.process_time()
     began, cpu_began = time.perf_counter(), processor_seconds()
-    answer = solve(spec.engine, task, metric, question.limits, send, **options)
+    answer = solve(spec.engine, task, metric, request.limits, send, **options)
     seconds, solved = time.perf_counter() - began, processor_seconds()
     peak = _peak()
     encoding = answer.statistics.get("encoding_cpu")
@@ -168,12 +168,12 @@ def _solve(question: CompareRequest, send: Callable[[Any], None]) -> Entry:
             return replace(entry, status="failed", lower_bound=None, error=f"a wrong plan: {error}")
         entry = replace(entry, cost=single(answer.cost), plan=plan.text(), moves=plan.to_json())
     entry = replace(entry, cpu=replace(cpu, validation=processor_seconds() - solved))
-    if not question.certifies:
+    if not request.certifies:
         return entry
     from fewest.commands.compare.certified import certified
 
     send(Answered(entry))
-    return certified(entry, compiled, question.metric, question.limits, plan)
+    return certified(entry, compiled, request.metric, request.limits, plan)
 
 
 def _effective(seed: int | None, statistics: Mapping[str, Any]) -> int | None:
@@ -192,7 +192,7 @@ def _peak() -> int:
 
 
 def _certify(
-    question: CompareRequest,
+    request: CompareRequest,
     compiled: CompiledPuzzle,
     grounding: float,
     send: Callable[[Any], None],
@@ -205,9 +205,9 @@ def _certify(
     before = peak_memory()
     send(Started(before, grounding))
     began, cpu_began = time.perf_counter(), processor_seconds()
-    limits = question.limits
+    limits = request.limits
     found = certify(
-        compiled, question.metric, seconds=limits.seconds, memory=limits.memory, progress=send
+        compiled, request.metric, seconds=limits.seconds, memory=limits.memory, progress=send
     )
     result = found.proof.result
     entry = Entry(

@@ -143,14 +143,14 @@ def generate_in_index(
     if not task.has_goal:
         raise no_goal(task.name)
     _check(spec, task)
-    asked = [metric_of(task, name) for name in texts(metrics) or [task.default_metric]]
+    chosen_metrics = [metric_of(task, name) for name in texts(metrics) or [task.default_metric]]
     every = (index_of_all(one) for one in _with_numbers_of_pieces(made))
     indices = [index for index in every if index.size > 0]
-    problems = [_inverse_moves(task, metric) for metric in asked]
+    problems = [_inverse_moves(task, metric) for metric in chosen_metrics]
     _check_memory(indices, limits.memory if store is not None else left_of(limits.memory))
-    with _saved(None if checkpoint is None else Path(checkpoint), spec, asked) as saved:
+    with _saved(None if checkpoint is None else Path(checkpoint), spec, chosen_metrics) as saved:
         runs = _Runs(made, indices, limits, progress, saved, threads, store, began)
-        found = [runs.of_metric(*both) for both in zip(asked, problems, strict=True)]
+        found = [runs.of_metric(*both) for both in zip(chosen_metrics, problems, strict=True)]
     return IndexedGeneration(
         name=made.puzzle.name,
         title=made.puzzle.title,
@@ -411,7 +411,7 @@ class _Runs:
         from fewest.search import native_index
 
         task, count = index.task, len(problem.index_fact)
-        asked = replace(
+        chosen_metrics = replace(
             problem,
             initial=words_of([index.unrank(0)], task.words),
             exactly_one=tuple(group.facts for group in task.exactly if group.count == 1),
@@ -433,12 +433,14 @@ class _Runs:
 
                 options |= {"place": self._store, "memory": self._limits.memory}
                 options["folder"] = None if saved is None else saved.parts(name)
-                outcome, states, _ = search_parts_from_goals(asked, costs, *numberings, **options)
+                outcome, states, _ = search_parts_from_goals(
+                    chosen_metrics, costs, *numberings, **options
+                )
             else:
                 options["memory"] = left_of(self._limits.memory)
                 options["file"] = "" if saved is None else str(saved.marks(name))
                 outcome, states = native_index.search_index_from_goals(
-                    asked, costs, *numberings, **options
+                    chosen_metrics, costs, *numberings, **options
                 )
         except MemoryError:
             raise UsageError(

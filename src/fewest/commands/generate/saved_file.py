@@ -16,12 +16,12 @@ from fewest.reading.board_spec import BoardSpec
 from fewest.version import __version__
 
 
-class _Keyed(Protocol):
+class _HasKey(Protocol):
     @property
     def key(self) -> str: ...
 
 
-F = TypeVar("F", bound=_Keyed)
+F = TypeVar("F", bound=_HasKey)
 
 
 def key_of(spec: BoardSpec, *options: Any) -> str:

@@ -59,17 +59,17 @@ def evaluate(
     task: Task,
     metric: Metric,
     state: int,
-    tell: DistanceOracle,
+    oracle: DistanceOracle,
     look: Callable[[int], None] | None = None,
 ) -> Evaluation:
     """The evaluation of a state. A dead state or a goal state has no moves; of several moves to the same state, only
     the best one is listed.
 
     `look` is called with the number of states so far, because free moves can lead to any number of states. Raises the
-    exceptions of `tell` and `look`.
+    exceptions of `oracle` and `look`.
     """
-    distance = tell(state)
-    game = _Game(task, metric, tell, look)
+    distance = oracle(state)
+    game = _TaskSimulator(task, metric, oracle, look)
     finish = game.free_path_to_goal(state)
     if distance is None or (finish is not None and not finish):
         return Evaluation(distance, (), finish)
@@ -82,17 +82,17 @@ def evaluate(
     return Evaluation(distance, tuple(best.values()), finish)
 
 
-class _Game:
+class _TaskSimulator:
     """Applies the operators of a task to states, which are integers, and keeps track of the tokens of a metric."""
 
     def __init__(
         self,
         task: Task,
         metric: Metric,
-        tell: DistanceOracle,
+        oracle: DistanceOracle,
         look: Callable[[int], None] | None,
     ) -> None:
-        self.task, self.tell, self.look = task, tell, look
+        self.task, self.oracle, self.look = task, oracle, look
         self.rule = run_rule(task, metric)
         self.step, self.is_free = self.rule.step, self.rule.is_free
         self.zero, self.fresh = self.rule.zero, self.rule.fresh
@@ -185,7 +185,7 @@ class _Game:
 
     def value(self, distance: Parts, way: tuple[int, ...], cost: Parts, end: Node) -> NextMove:
         """The move with its loss and the distance that remains after it."""
-        left = self.tell(end[0])
+        left = self.oracle(end[0])
         onward = self._onward(end, left)
         loss = None
         if onward is not None:
@@ -210,7 +210,7 @@ class _Game:
             if (must_pay, node) in done or cost >= best:
                 continue
             done.add((must_pay, node))
-            rest = self.tell(node[0])
+            rest = self.oracle(node[0])
             if rest is not None:
                 best = min(best, added(cost, rest))
             for index, target in self.successors(node[0]):
@@ -218,7 +218,7 @@ class _Game:
                 is_free = self.is_free(index)
                 if must_pay and paid == self.zero and not is_free:
                     continue  # this operator only continues the same move
-                # in all other cases, the distance from `tell` includes the cost of this move
+                # in all other cases, the distance from `oracle` includes the cost of this move
                 if (paid, tokens) != self.step(index, self.fresh):
                     total = added(cost, paid)
                     heappush(queue, (total, must_pay and is_free, (target, tokens)))

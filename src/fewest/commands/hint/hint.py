@@ -186,8 +186,8 @@ def give_hint(
         ) from error
     searcher = Searcher(task, metric, limits, progress)
     try:
-        tell = searcher if oracle is None else oracle.cost
-        found = evaluate(task, metric, state, tell, searcher.look)
+        goal_distance = searcher if oracle is None else oracle.cost
+        found = evaluate(task, metric, state, goal_distance, searcher.look)
     except (LimitReached, KeyboardInterrupt) as error:
         reason = error.reason if isinstance(error, LimitReached) else "interrupted"
         known = searcher.known.get(state)

@@ -295,7 +295,7 @@ class Hint(Output):
     audit: Audit
 
 
-class Culprit(Output):
+class DeadlockPart(Output):
     """A piece or a goal that occurs in an argument."""
 
     name: str
@@ -309,8 +309,8 @@ class ExplainDeadlock(Output):
     status: str
     argument: str | None
     text: str
-    pieces: list[Culprit]
-    goals: list[Culprit]
+    pieces: list[DeadlockPart]
+    goals: list[DeadlockPart]
     cost: Cost | None
     states: Count | None
     position: DrawnBoard

@@ -10,7 +10,7 @@ from fewest.commands.outputs.answers import (
     BottleneckRow,
     Cost,
     Count,
-    Culprit,
+    DeadlockPart,
     DrawnBoard,
     Output,
     Reason,
@@ -29,8 +29,8 @@ class Argument(Output):
             description="The number of pieces and goals, or of pieces and weights, in the argument."
         ),
     ]
-    pieces: list[Culprit]
-    goals: list[Culprit]
+    pieces: list[DeadlockPart]
+    goals: list[DeadlockPart]
     excerpt: DrawnBoard | None
 
 

@@ -337,7 +337,7 @@ class Compare(Output):
 
     comparisons: list[Comparison]
     verdict: str
-    num_questions: Count
+    num_planned: Count
     num_finished: Count
     interrupted: bool
     provenance: Provenance | None

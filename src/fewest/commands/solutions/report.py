@@ -21,7 +21,7 @@ class Bottleneck(Struct, frozen=True):
     position: Position
 
 
-class Beyond(Struct, frozen=True):
+class PlansOfCost(Struct, frozen=True):
     """The plans of one cost: their number, and their number up to the order of independent moves.
 
     For costs above the minimum, the second number is counted only if all moves cost the same and do not merge.
@@ -57,7 +57,7 @@ class Solutions(Struct, frozen=True):
     shared: tuple[str, ...]
     bottlenecks: tuple[Bottleneck, ...]
     plans: tuple[Plan, ...]
-    beyond: tuple[Beyond, ...]
+    beyond: tuple[PlansOfCost, ...]
     reason: str | None
     uncounted: str | None
     seconds: float

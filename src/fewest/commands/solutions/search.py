@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 
 from fewest.commands.audit import explain_failure
-from fewest.commands.solutions.report import Beyond, Bottleneck, Solutions
+from fewest.commands.solutions.report import Bottleneck, PlansOfCost, Solutions
 from fewest.commands.solve import less
 from fewest.errors import InternalError, UsageError, no_goal
 from fewest.model.answer import LimitReached, Limits, reason_of_end, single
@@ -101,7 +101,7 @@ class _Search:
         self.shared: tuple[str, ...] = ()
         self.bottlenecks: tuple[Bottleneck, ...] = ()
         self.plans: tuple[Plan, ...] = ()
-        self.beyond: tuple[Beyond, ...] = ()
+        self.beyond: tuple[PlansOfCost, ...] = ()
         self.uncounted: str | None = None
 
     def answer(self) -> Solutions:
@@ -268,7 +268,7 @@ class _Search:
             return
         minimum = self.graph.left[0][0]
         if most < minimum:
-            self.beyond = (Beyond(most, 0, 0),)
+            self.beyond = (PlansOfCost(most, 0, 0),)
             return
         if self.is_uniform:
             self.beyond = tuple(self._beyond(most))
@@ -276,25 +276,25 @@ class _Search:
         space, distances = self._all_distances()
         plans = count_plans_within(space, self.table, distances, most, self.watch)
         self.beyond = tuple(
-            Beyond(cost, plans[cost], self.num_traces if cost == minimum else None)
+            PlansOfCost(cost, plans[cost], self.num_traces if cost == minimum else None)
             for cost in sorted(plans)
         )
 
-    def _beyond(self, most: int) -> Iterator[Beyond]:
+    def _beyond(self, most: int) -> Iterator[PlansOfCost]:
         """The numbers of plans of every cost up to `most`, if all operators cost the same."""
         from fewest.space.layered_plans import plans_within
         from fewest.space.traces import TraceGraph, words_by_cost
 
         assert self.graph is not None and self.num_plans is not None
         minimum, weight = self.graph.left[0], _weight(self.table)
-        yield Beyond(single(minimum), self.num_plans, self.num_traces or 0)
+        yield PlansOfCost(single(minimum), self.num_plans, self.num_traces or 0)
         graph = plans_within(self.task, self.table, most // weight[0], self.watch)
         if graph is None:
             return
         plans, traces = words_by_cost(TraceGraph(graph), self.watch)
         for cost in sorted(plans):
             if cost != minimum:
-                yield Beyond(single(cost), plans[cost], traces[cost])
+                yield PlansOfCost(single(cost), plans[cost], traces[cost])
 
 
 def _weight(table: CostTable) -> Parts:

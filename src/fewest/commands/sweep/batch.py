@@ -79,7 +79,7 @@ class Batch(ABC):
     in bytes.
     """
 
-    are_all_meant: ClassVar[bool] = False
+    must_all_be_valid: ClassVar[bool] = False
     """whether an invalid member is a mistake; otherwise, it is simply outside the family"""
 
     puzzle: str

@@ -22,7 +22,7 @@ from fewest.reading.loader import load_texts
 from fewest.store.error_translation import StoreError, translating_errors
 from fewest.store.metadata import (
     SearchKey,
-    check_question,
+    check_search_key,
     may_begin,
     other_version,
     read_checked,
@@ -82,13 +82,13 @@ def read_sweep(
     with ExitStack() as stack:
         with translating_errors(folder, lambda: is_sweep_checkpoint(folder)):
             held = stack.enter_context(locked_folder(folder))
-            _keep_question(held.now, query, memory)
+            _save_query(held.now, query, memory)
             held.appear()
             members = stack.enter_context(_members(folder))
         yield members
 
 
-def _keep_question(folder: Path, query: Family, memory: int | None) -> None:
+def _save_query(folder: Path, query: Family, memory: int | None) -> None:
     """Save the query. Raises OSError, and StoreError if the folder contains a damaged sweep, or a sweep with another
     puzzle, metric, engine or version.
     """
@@ -115,7 +115,7 @@ def _keep_question(folder: Path, query: Family, memory: int | None) -> None:
         found = read_checked(folder, NAME, _Record, FORMAT)
         if found.made_by != wanted.made_by:
             raise other_version(folder, found.made_by)
-        check_question(found, wanted, folder, "sweep")
+        check_search_key(found, wanted, folder, "sweep")
         if found.engine != wanted.engine:
             raise StoreError(
                 f"the sweep in {folder} uses the engine {found.engine}, not {wanted.engine}",

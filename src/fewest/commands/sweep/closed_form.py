@@ -17,7 +17,7 @@ from math import gcd, lcm
 
 from msgspec import Struct
 
-SPARE = 2
+CHECK_POINTS = 2
 MAX_DEGREE = 6
 BASES = tuple(sign * size for size in range(1, 17) for sign in (1, -1) if sign * size != 1)
 MAX_EXPONENT = 500  # larger powers take a long time to compute and provide no further evidence
@@ -88,7 +88,7 @@ def closed_form(
     points = sorted(values)
     changing = [i for i in range(len(names)) if len({point[i] for point in points}) > 1]
     for shape in _shapes(points, len(names), changing):
-        if len(points) < shape.num_unknowns + SPARE:
+        if len(points) < shape.num_unknowns + CHECK_POINTS:
             # shapes are sorted by their number of unknowns, so no remaining shape has fewer unknowns
             return None
         coefficients = _solve(shape.terms, values, points)
@@ -129,7 +129,7 @@ def _shapes(
         unknowns in parameter i.
         """
         highest = [
-            min(degree, different[i] - 1 - SPARE - spent.get(i, 0)) if i in changing else 0
+            min(degree, different[i] - 1 - CHECK_POINTS - spent.get(i, 0)) if i in changing else 0
             for i in range(num_names)
         ]
         if min(highest, default=0) < 0:
@@ -153,7 +153,7 @@ def _shapes(
         for degree in range(-1, MAX_DEGREE + 1):
             alone = degree < 0
             rest = () if alone else polynomial(degree, {i: 2})
-            if (alone and different[i] < 2 + SPARE) or (not alone and not rest):
+            if (alone and different[i] < 2 + CHECK_POINTS) or (not alone and not rest):
                 continue
             for rank, base in enumerate(BASES):
                 power = Term(Fraction(1), (0,) * num_names, base, i)

@@ -25,7 +25,7 @@ class Levels(Batch):
     """All levels of a file; the parameter `level` is the number of a level."""
 
     collection: Collection
-    are_all_meant = True
+    must_all_be_valid = True
 
     def level(self, parameters: Mapping[str, int]) -> Level:
         """The level of a member."""

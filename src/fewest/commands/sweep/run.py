@@ -16,7 +16,7 @@ from fewest.commands.sweep.file import SweepFile
 from fewest.commands.sweep.fits import Fit, fits
 from fewest.commands.sweep.workers import solved_by, solved_one_by_one
 from fewest.errors import Exit
-from fewest.machine.processes import Helpers, helpers_here
+from fewest.machine.processes import ParallelMap, local_processes
 from fewest.model.answer import LimitReached
 
 if TYPE_CHECKING:
@@ -55,7 +55,7 @@ class Sweep(Struct, frozen=True, dict=True):
         statuses = {member.status for member in self.members}
         if self.is_interrupted and not statuses:
             return Exit.INTERRUPTED
-        is_mistaken = self.batch.are_all_meant and "invalid" in statuses
+        is_mistaken = self.batch.must_all_be_valid and "invalid" in statuses
         if not self.is_interrupted and (is_mistaken or statuses == {"invalid"}):
             return Exit.BAD_INPUT
         return Exit.LIMIT if self.is_interrupted or "limit" in statuses else Exit.ANSWERED
@@ -79,15 +79,15 @@ def sweep(
     batch: Batch,
     *,
     jobs: int = 1,
-    helpers: Helpers | None = None,
+    parallel_map: ParallelMap | None = None,
     file: SweepFile | None = None,
     on_member: Callable[[Member], None] | None = None,
     progress: Report | None = None,
     in_order: bool = True,
 ) -> Sweep:
-    """Solve all members, `jobs` at a time (in separate processes if `jobs` is above 1), or on the helpers.
+    """Solve all members, `jobs` at a time (in separate processes if `jobs` is above 1), or with `parallel_map`.
 
-    Helpers are other workers that solve the members, for example `cluster.tasks.on_cluster`.
+    ParallelMap are other workers that solve the members, for example `cluster.tasks.on_cluster`.
 
     `file` contains the known members; every member is saved to it as soon as it is finished. `on_member` is called for
     each member in the order of the batch, as soon as this order allows; with `in_order=False`, it is called as soon as
@@ -117,15 +117,15 @@ def sweep(
         for index in sorted(found):
             show(index)
 
-    helpers = helpers or helpers_here(jobs)
+    parallel_map = parallel_map or local_processes(jobs)
     todo = [i for i in range(len(batch.members)) if i not in found]
     stopped: str | None = None
     try:
         show_more() if in_order else show_known()
         solved = (
             solved_one_by_one(batch, todo, progress)
-            if helpers is None
-            else solved_by(helpers, batch, todo, progress)
+            if parallel_map is None
+            else solved_by(parallel_map, batch, todo, progress)
         )
         with closing(solved):  # this ends all processes, even after an exception
             for index, member in solved:

@@ -13,7 +13,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from fewest.commands.sweep.batch import Batch, Member, solve_member
-from fewest.machine.processes import Helpers, KilledProcess
+from fewest.machine.processes import KilledProcess, ParallelMap
 
 if TYPE_CHECKING:
     from fewest.commands.sweep.batch import Report
@@ -31,7 +31,7 @@ def solved_one_by_one(
 
 
 def solved_by(
-    helpers: Helpers, batch: Batch, todo: Sequence[int], progress: Report | None
+    parallel_map: ParallelMap, batch: Batch, todo: Sequence[int], progress: Report | None
 ) -> Generator[tuple[int, Member], None, None]:
     """The members with these numbers, in the order in which other workers finish them.
 
@@ -44,7 +44,7 @@ def solved_by(
         if progress is not None:
             progress(members[index], found)
 
-    with closing(helpers(partial(_solve_there, batch), members, report)) as answers:
+    with closing(parallel_map(partial(_solve_there, batch), members, report)) as answers:
         for index, answer in answers:
             if isinstance(answer, KilledProcess):
                 answer = Member(members[index], "limit", reason="killed", seconds=answer.seconds)

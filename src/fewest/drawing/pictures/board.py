@@ -15,7 +15,7 @@ from fewest.drawing.pictures.grid import UNIT
 from fewest.drawing.pictures.outline import number, outline
 from fewest.drawing.pictures.puzzle_style import PuzzleStyle, text_at
 from fewest.model.board import Board
-from fewest.model.conditions import Drawn
+from fewest.model.conditions import PiecesAsDrawn
 from fewest.model.position import Position, reading_order_labels
 from fewest.model.puzzle import PieceClass, Spot
 
@@ -277,7 +277,7 @@ class BoardPicture(Struct, frozen=True, dict=True):
 
     # -- a goal's drawing -------------------------------------------------------------------------------
 
-    def drawn_goal(self, position: Position, drawn: Drawn) -> str:
+    def drawn_goal(self, position: Position, drawn: PiecesAsDrawn) -> str:
         """The board with the pieces of a drawing in the goal; cells that the goal leaves open are shaded."""
         open_path = self._region(sorted(open_cells(self.look.puzzle, drawn)), 9, 4)
         faint = self.look.theme.faint

@@ -10,12 +10,12 @@ from fewest.model.board import DIRECTION_GROUPS
 from fewest.model.conditions import (
     AllOf,
     AnyOf,
+    CellsCovered,
     Condition,
-    Counted,
-    Drawn,
-    Expressed,
-    Holds,
-    Placed,
+    ExpressionHolds,
+    PieceCount,
+    PiecesAsDrawn,
+    PiecesAt,
 )
 from fewest.model.position import Position
 from fewest.model.puzzle import PieceClass, Puzzle
@@ -38,7 +38,7 @@ class GoalMarks(Struct, frozen=True):
 
     places: tuple[GoalMark, ...] = ()
     cells: Mapping[int, str] | None = None
-    drawings: tuple[Drawn, ...] = ()
+    drawings: tuple[PiecesAsDrawn, ...] = ()
     words: tuple[str, ...] = ()
 
     @property
@@ -51,19 +51,19 @@ def goal_marks(puzzle: Puzzle) -> GoalMarks:
     """Everything that marks a puzzle's goal."""
     places: list[GoalMark] = []
     cells: dict[int, str] = {}
-    drawings: list[Drawn] = []
+    drawings: list[PiecesAsDrawn] = []
     words: list[str] = []
     for part in _parts(puzzle.goal):
         match part:
-            case Placed():
+            case PiecesAt():
                 places += _places(puzzle, part)
-            case Holds():
+            case CellsCovered():
                 cells.update(dict.fromkeys(part.cells, part.word))
-            case Drawn():
+            case PiecesAsDrawn():
                 drawings.append(part)
-            case Counted():
+            case PieceCount():
                 words.append(f"{part.number} × {puzzle.names.get(part.word, part.word)}")
-            case Expressed():
+            case ExpressionHolds():
                 words.append(" ".join(part.expression.text.split()))
             case _:
                 pass
@@ -81,7 +81,7 @@ def _parts(condition: Condition | None) -> Iterator[Condition]:
             yield condition
 
 
-def _places(puzzle: Puzzle, placed: Placed) -> list[GoalMark]:
+def _places(puzzle: Puzzle, placed: PiecesAt) -> list[GoalMark]:
     """The places of a piece: drawn separately if there are few of them, and as one region otherwise."""
     board = puzzle.board
     assert board is not None
@@ -120,7 +120,7 @@ def _within_reach(puzzle: Puzzle, piece: PieceClass) -> frozenset[int]:
     return frozenset(seen)
 
 
-def drawn_position(puzzle: Puzzle, drawn: Drawn) -> Position:
+def drawn_position(puzzle: Puzzle, drawn: PiecesAsDrawn) -> Position:
     """The drawing of a goal, converted to a position."""
     taken: dict[int, int] = {}
     spots: set[tuple[int, int]] = set()
@@ -133,7 +133,7 @@ def drawn_position(puzzle: Puzzle, drawn: Drawn) -> Position:
     return Position(puzzle, frozenset(spots), tuple(v.initial for v in puzzle.variables))
 
 
-def open_cells(puzzle: Puzzle, drawn: Drawn) -> frozenset[int]:
+def open_cells(puzzle: Puzzle, drawn: PiecesAsDrawn) -> frozenset[int]:
     """The cells that a goal's drawing leaves open."""
     board = puzzle.board
     assert board is not None

@@ -12,14 +12,20 @@ import re
 
 from fewest.errors import Report, Source, UsageError
 from fewest.formats.collection import Collection, Level
-from fewest.formats.lines.text import LineError, StrangeError, first_board, head, read_lines
+from fewest.formats.lines.text import (
+    LineError,
+    UnknownCharacterError,
+    first_board,
+    head,
+    read_lines,
+)
 
 MODEL = "klotski"
 WIDTH, HEIGHT = 4, 5
 DIGITS = 9
 
 _LINE = re.compile(r"([0-9A-Fa-f]+)(?:\s+(\S.*))?")
-_STRANGE = re.compile(r"[^0-9A-Fa-f]")
+_UNKNOWN = re.compile(r"[^0-9A-Fa-f]")
 _LIKE_A_LINE = re.compile(r"[0-9A-Fa-f]{5,9}(\s+\D.*)?")
 _LETTERS = "ABDEFGHIJKLMNOPQRST"
 _LARGE = "C"  # the letter that the model uses for the 2×2 piece
@@ -39,10 +45,12 @@ def read(source: Source, report: Report) -> Collection:
 def _level(number: int, line: str) -> Level:
     match = _LINE.fullmatch(line)
     code = line.split(maxsplit=1)[0]
-    strange = list(_STRANGE.finditer(code))
-    if strange and 5 <= len(code) <= DIGITS and 3 * len(strange) <= len(code):
-        place = strange[0].start() + 1
-        raise StrangeError(strange[0][0], "a hexadecimal digit, 0 to 9 or A to F", 1, place)
+    unknown = list(_UNKNOWN.finditer(code))
+    if unknown and 5 <= len(code) <= DIGITS and 3 * len(unknown) <= len(code):
+        place = unknown[0].start() + 1
+        raise UnknownCharacterError(
+            unknown[0][0], "a hexadecimal digit, 0 to 9 or A to F", 1, place
+        )
     if match is None or len(match[1]) > DIGITS:
         raise LineError(
             "this is not a Klotski code", f"at most {DIGITS} hexadecimal digits, then a title"

@@ -22,7 +22,7 @@ from fewest.errors import Report, Source
 from fewest.formats.collection import Collection, Level
 from fewest.formats.lines.text import (
     LineError,
-    StrangeError,
+    UnknownCharacterError,
     first_board,
     first_rows,
     head,
@@ -35,7 +35,7 @@ SIZES = (16, 25, 36, 49, 64)
 
 _LINE = re.compile(r"(?:(\d{1,9})\s+)?([^\s\d]{16,64})(?:\s+(\d{1,9}))?(?:\s+([^\d\s].*))?")
 _ROW = re.compile(r"[^\s\d]{4,16}")
-_STRANGE = re.compile(r"[^A-Za-z.#_-]")
+_UNKNOWN = re.compile(r"[^A-Za-z.#_-]")
 _HEADING = re.compile(r"(?=.*\bboard\b)[A-Za-z_\s]+", re.IGNORECASE)
 _RED = "X"  # the letter of the red car in the model
 _REDS = (_RED, "r", "A")
@@ -55,7 +55,7 @@ def recognises(text: str) -> bool:
     if _HEADING.fullmatch(line):
         return True
     match = _LINE.fullmatch(line)
-    if match and len(match[2]) in SIZES and not _STRANGE.search(match[2]):
+    if match and len(match[2]) in SIZES and not _UNKNOWN.search(match[2]):
         return True
     rows = first_rows(text)
     # the first line may be a title
@@ -121,9 +121,9 @@ def _is_drawing(lines: Sequence[str], *, has_red: bool = True) -> bool:
     is_line = bool(lines) and len(lines[0]) in SIZES
     if len(rows) < 3 or is_line:
         return False
-    strange = sum(len(_STRANGE.findall(row)) for row in rows)
+    unknown = sum(len(_UNKNOWN.findall(row)) for row in rows)
     is_red = not has_red or any(map(_has_red, rows))
-    return is_red and strange <= len(rows) and any(set(row) & set(".o_-") for row in rows)
+    return is_red and unknown <= len(rows) and any(set(row) & set(".o_-") for row in rows)
 
 
 def _has_red(row: str) -> bool:
@@ -162,7 +162,7 @@ def _has_wrong_length(line: str) -> bool:
     cells = match[2] if match else ""
     return (
         _has_red(cells)
-        and not _STRANGE.search(cells)
+        and not _UNKNOWN.search(cells)
         and 4 * len(re.findall("[.o_-]", cells)) >= len(cells)
     )
 
@@ -171,12 +171,12 @@ def _has_strange(line: str) -> bool:
     """Whether a line is a board of one of the sizes, apart from at most a quarter of its characters."""
     match = _LINE.fullmatch(line)
     cells = match[2] if match else ""
-    known = _STRANGE.sub(".", cells)
+    known = _UNKNOWN.sub(".", cells)
     return len(cells) in SIZES and _has_wrong_length(known) and _is_mostly_known(cells)
 
 
 def _is_mostly_known(cells: str) -> bool:
-    return 4 * len(_STRANGE.findall(cells)) <= len(cells)
+    return 4 * len(_UNKNOWN.findall(cells)) <= len(cells)
 
 
 def _level(number: int, text: str) -> Level:
@@ -199,8 +199,10 @@ def _level(number: int, text: str) -> Level:
         found = {"slides": match[1], "reachable": match[3]}
         known = {key: int(value) for key, value in found.items() if value is not None}
         title = (match[4] or "").strip()
-        if strange := _STRANGE.search(match[2]):
-            raise StrangeError(strange[0], _EXPECTED, 1, match.start(2) + strange.start() + 1)
+        if unknown := _UNKNOWN.search(match[2]):
+            raise UnknownCharacterError(
+                unknown[0], _EXPECTED, 1, match.start(2) + unknown.start() + 1
+            )
         side = isqrt(len(match[2]))
         rows = [match[2][at : at + side] for at in range(0, len(match[2]), side)]
     width = _width(rows)
@@ -208,8 +210,8 @@ def _level(number: int, text: str) -> Level:
         if len(row) != width:
             message = f"this row has {counted(len(row), 'characters')}, but most rows of the board have {width}"
             raise LineError(message, counted(width, "characters"), at)
-        if strange := _STRANGE.search(row):
-            raise StrangeError(strange[0], _EXPECTED, at, strange.start() + 1)
+        if unknown := _UNKNOWN.search(row):
+            raise UnknownCharacterError(unknown[0], _EXPECTED, at, unknown.start() + 1)
     drawn = tuple(row.translate(_CELLS) for row in rows)
     red = _red_car(drawn)
     swapped = str.maketrans({red: _RED, _RED: red})

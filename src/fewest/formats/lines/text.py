@@ -37,7 +37,7 @@ class LineError(Exception):
         self.column = column
 
 
-class StrangeError(LineError):
+class UnknownCharacterError(LineError):
     """Raised if a character has no meaning in a board."""
 
     code = "level-character"

@@ -22,7 +22,7 @@ from fewest.errors import Report, Source, UsageError
 from fewest.formats.collection import Collection, Level
 from fewest.formats.lines.text import (
     LineError,
-    StrangeError,
+    UnknownCharacterError,
     first_board,
     first_rows,
     head,
@@ -36,7 +36,7 @@ _LINE = re.compile(r"\d{1,9}(?:[\s,]+\d{1,9}){3,}")
 _ROW = re.compile(r"\d{1,2}(?:[\s,]+\d{1,2})+")
 _SIZE = re.compile(r"(\d{1,2})\s*[x×]\s*(\d{1,2})")
 _SIZE_LINE = re.compile(r"(\d{1,2})(?:(?:\s*[x×]\s*|\s+)(\d{1,2}))?")
-_STRANGE = re.compile(r"[^\d\s,]")
+_UNKNOWN = re.compile(r"[^\d\s,]")
 _DIGITS = "_123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 _EXPECTED = "the tiles row by row, 0 for the gap"
 
@@ -105,10 +105,10 @@ def _misdrawn(lines: Sequence[str]) -> tuple[int, LineError] | None:
     rows = list(takewhile(_ROW.fullmatch, lines[1:]))
     drawn = lines[1 : 1 + height]
     if rows and len(rows) < len(drawn) == height:
-        strange = _STRANGE.search(drawn[len(rows)])
-        if strange and all(len(_words(row)) == width for row in drawn):
-            place = 2 + len(rows), strange.start() + 1
-            return 1 + height, StrangeError(strange[0], _EXPECTED, *place)
+        unknown = _UNKNOWN.search(drawn[len(rows)])
+        if unknown and all(len(_words(row)) == width for row in drawn):
+            place = 2 + len(rows), unknown.start() + 1
+            return 1 + height, UnknownCharacterError(unknown[0], _EXPECTED, *place)
     if len(rows) < 2:
         return None
     for number, row in enumerate(rows[:height], 1):
@@ -128,8 +128,8 @@ def _strange_drawing(lines: Sequence[str]) -> tuple[int, LineError] | None:
     """
     words = [_words(line) for line in lines]
     width, cells = len(words[0]), sum(map(len, words))
-    strange = next(((at, s) for at, line in enumerate(lines) if (s := _STRANGE.search(line))), None)
-    if strange is None or width < 2 or len(lines) < 2 or not 4 <= cells <= len(_DIGITS):
+    unknown = next(((at, s) for at, line in enumerate(lines) if (s := _UNKNOWN.search(line))), None)
+    if unknown is None or width < 2 or len(lines) < 2 or not 4 <= cells <= len(_DIGITS):
         return None
     tiles = [int(word) for row in words for word in row if word.isdecimal()]
     is_board = (
@@ -141,8 +141,8 @@ def _strange_drawing(lines: Sequence[str]) -> tuple[int, LineError] | None:
     # lines that are whole boards do not draw one board together
     if not is_board or any(_is_complete(_numbers(line)) for line in lines if _LINE.fullmatch(line)):
         return None
-    at, found = strange
-    return len(lines), StrangeError(found[0], _EXPECTED, at + 1, found.start() + 1)
+    at, found = unknown
+    return len(lines), UnknownCharacterError(found[0], _EXPECTED, at + 1, found.start() + 1)
 
 
 def _is_complete(numbers: list[int]) -> bool:
@@ -192,10 +192,10 @@ class _Lines(Struct):
             misdrawn = _misdrawn(lines)
             if misdrawn is not None:
                 raise misdrawn[1]
-            strange = _STRANGE.search(text)
+            unknown = _UNKNOWN.search(text)
             words = _words(text)
-            if strange and len(words) >= 4 and 2 * sum(map(str.isdecimal, words)) > len(words):
-                raise StrangeError(strange[0], _EXPECTED, 1, strange.start() + 1)
+            if unknown and len(words) >= 4 and 2 * sum(map(str.isdecimal, words)) > len(words):
+                raise UnknownCharacterError(unknown[0], _EXPECTED, 1, unknown.start() + 1)
             if not _LINE.fullmatch(text):
                 raise LineError("this is not a row of numbers", _EXPECTED)
             numbers = _numbers(text)
@@ -323,7 +323,7 @@ def _goal(level: Level) -> str:
 
 def _spelt(rows: tuple[str, ...]) -> list[int]:
     """The numbers of a drawing, row by row. Raises UsageError for a character that is neither a tile nor the gap."""
-    strange = next((one for row in rows for one in row if one not in _DIGITS), None)
-    if strange is not None:
-        raise UsageError(f"`{strange}` cannot be written as the number of a tile")
+    unknown = next((one for row in rows for one in row if one not in _DIGITS), None)
+    if unknown is not None:
+        raise UsageError(f"`{unknown}` cannot be written as the number of a tile")
     return [_DIGITS.index(character) for row in rows for character in row]

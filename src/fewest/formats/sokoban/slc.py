@@ -62,14 +62,14 @@ def read(source: Source, report: Report) -> Collection:
             )
             rows = []
         for at, row in enumerate(rows):
-            for strange in dict.fromkeys(c for c in row if c not in _ALLOWED):
+            for unknown in dict.fromkeys(c for c in row if c not in _ALLOWED):
                 report.error(
                     "level-character",
-                    reader.location(source, elements[at], strange),
-                    f"`{strange}` in row {at + 1} of level {number} has no meaning in a level",
+                    reader.location(source, elements[at], unknown),
+                    f"`{unknown}` in row {at + 1} of level {number} has no meaning in a level",
                     expected="one of # @ + $ * . and floor",
                 )
-                rows[at] = rows[at].replace(strange, "#")  # a wall causes no further mistakes
+                rows[at] = rows[at].replace(unknown, "#")  # a wall causes no further mistakes
         title = (node.get("Id") or "").strip()
         levels.append(
             Level(

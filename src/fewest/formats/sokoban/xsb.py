@@ -159,8 +159,8 @@ def _blocks(source: Source, report: Report, collection: dict[str, str]) -> Itera
         if rows is None and _is_faulty_row(
             line, source.line(number + 1), is_inside=bool(block.rows)
         ):
-            _complain(line, source, number, report)
-            rows = _rows(_without_strange(line), source, number, report)
+            _report_unknown_character(line, source, number, report)
+            rows = _rows(_without_unknown(line), source, number, report)
         if rows is not None:
             if not block.rows:
                 block.line = number
@@ -256,7 +256,7 @@ def _unpacked(text: str) -> str:
     return row
 
 
-def _complain(line: str, source: Source, number: int, report: Report) -> None:
+def _report_unknown_character(line: str, source: Source, number: int, report: Report) -> None:
     """Report the characters of a row that have no meaning in a level, each of them once."""
     named: set[str] = set()
     known = _meant(line)
@@ -271,7 +271,7 @@ def _complain(line: str, source: Source, number: int, report: Report) -> None:
             )
 
 
-def _without_strange(line: str) -> str:
+def _without_unknown(line: str) -> str:
     """The row with a wall in place of each character that has no meaning, so that it causes no further mistakes."""
     known = _meant(line)
     return "".join(c if c in known else "#" for c in line)

@@ -10,7 +10,7 @@ of the next layer is undetermined.
 from __future__ import annotations
 
 from fewest.model.task import facts_in, union
-from fewest.planning.conditional_effects import Circuit, Wire, circuit, effect_cubes
+from fewest.planning.conditional_effects import Circuit, FactValue, circuit, effect_cubes
 from fewest.planning.sat.clauses import Clauses, Layer
 from fewest.planning.sat.state import State, add_cubes_false
 from fewest.planning.task import PlanningTask
@@ -58,7 +58,7 @@ def _add_gates(drawn: Circuit, state: State, layer: Layer, clauses: Clauses) -> 
     """Add the clauses of all gates. Returns the literal of each signal."""
     signals = [0, *state.after[: drawn.num_facts]]
     for number, gate in enumerate(drawn.gates):
-        if isinstance(gate, Wire):
+        if isinstance(gate, FactValue):
             own = layer.new(f"wire {number}")
             setting = [_literal(signals, signal) for signal in gate.setting]
             clearing = [_literal(signals, signal) for signal in gate.clearing]

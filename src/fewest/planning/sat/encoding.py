@@ -106,7 +106,7 @@ class Encoding:
         if pruning.undo:
             add_no_undo(planning, transition, in_a_row)
 
-    def question(self, horizon: int, refuted: int = -1) -> Formula:
+    def formula_for(self, horizon: int, refuted: int = -1) -> Formula:
         """The formula including the goal. It is satisfiable iff there is a plan of at most `horizon` moves (exactly
         `horizon` moves if the profile allows no idle layer). If consequences may take more rounds than the encoding
         describes, a satisfiable formula does not imply a plan.
@@ -118,7 +118,7 @@ class Encoding:
             *self.layers(-1, horizon),
             *self.known(self._newly_refuted(-1, refuted), range(horizon) if is_exact else range(0)),
             *formula([[u] for u in self._bounds(range(horizon + 1), horizon, is_exact)]),
-            *self._thrift(-1, horizon),
+            *self._use_of_moves(-1, horizon),
             *formula([[self.goal(horizon)]]),
         ]
 
@@ -141,7 +141,7 @@ class Encoding:
             ),
             *formula([[unit] for unit in anyway]),
             *formula([[-self.goal(horizon), unit] for unit in near if unit not in skip]),
-            *self._thrift(have, horizon),
+            *self._use_of_moves(have, horizon),
         ]
 
     def _newly_refuted(self, known: int, refuted: int) -> range:
@@ -161,7 +161,7 @@ class Encoding:
         ]
 
     def finished(self, horizon: int) -> Formula:
-        """Clauses that state that no move before the layer `horizon` is unfinished. A model of `question` and these
+        """Clauses that state that no move before the layer `horizon` is unfinished. A model of `formula_for` and these
         clauses is a plan.
         """
         layers = range(horizon) if self.unfinished else range(0)
@@ -189,7 +189,7 @@ class Encoding:
             ),
         ]
 
-    def _thrift(self, have: int, horizon: int) -> Formula:
+    def _use_of_moves(self, have: int, horizon: int) -> Formula:
         """Clauses that limit the waste of a plan that ends at this horizon, and count the waste in the layers after
         `have`.
         """
@@ -233,7 +233,7 @@ class Encoding:
         """Clauses that exclude facts, empty cells and pairs of these in these layers. No plan violates the clauses. See
         `planning/pair_mutexes.py`.
 
-        These clauses are not part of `question`, because computing them takes longer than solving most horizons.
+        These clauses are not part of `formula_for`, because computing them takes longer than solving most horizons.
         """
         ones, pairs, first_of_ones, first_of_pairs = self._mutexes
         out: Formula = []

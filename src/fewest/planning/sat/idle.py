@@ -27,7 +27,7 @@ process is ended, because it may occupy too much memory
 """
 
 
-class _Idle:
+class _IdleWorkers:
     """The idle processes of a thread; they end with the thread."""
 
     def __init__(self) -> None:
@@ -45,15 +45,15 @@ class _Idle:
 
 _of_thread = threading.local()
 # These references ensure that a child process does not close the processes of its parent.
-_left_to_parents: list[_Idle] = []
+_left_to_parents: list[_IdleWorkers] = []
 
 
-def _idle() -> _Idle:
-    found: _Idle | None = getattr(_of_thread, "idle", None)
+def _idle() -> _IdleWorkers:
+    found: _IdleWorkers | None = getattr(_of_thread, "idle", None)
     if found is None or found.owner != os.getpid():
         if found is not None:
             _left_to_parents.append(found)
-        _of_thread.idle = found = _Idle()
+        _of_thread.idle = found = _IdleWorkers()
     return found
 
 

@@ -51,16 +51,16 @@ def serve(connection: Connection) -> None:
 
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent handles Ctrl-C and ends this process
     end_with_parent_at_once()
-    question: ProofRequest = connection.recv()
-    with open(question.path, "wb+") as file:
+    request: ProofRequest = connection.recv()
+    with open(request.path, "wb+") as file:
         connection.send(Verdict(None, 0, 0.0))
-        if question.memory is not None:
-            limit_memory(question.memory)
+        if request.memory is not None:
+            limit_memory(request.memory)
         try:
             solver = Solver(name=PROVER)
             inner = solver.solver
             # the options must be set before the tracer, which depends on them
-            inner.configure({**question.options, "lrat": 1})
+            inner.configure({**request.options, "lrat": 1})
             inner.prfile = file
             inner.prfp = pysolvers.cadical195_tracepr(inner.cadical, file)
             began = time.process_time()

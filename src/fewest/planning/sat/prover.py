@@ -19,7 +19,7 @@ from fewest.model.answer import LimitReached
 from fewest.planning.sat.clauses import Formula
 from fewest.planning.sat.profile import Profile
 from fewest.planning.sat.proof_worker import PROVER, ProofRequest, Verdict, serve
-from fewest.planning.sat.solver import UNSAT_OPTIONS, death_of
+from fewest.planning.sat.solver import UNSAT_OPTIONS, solver_failure
 
 PIECE = 1 << 20  # the number of bytes of a chunk
 
@@ -90,7 +90,7 @@ def _send(worker: Worker, formula: Formula, memory: int | None) -> None:
             worker.connection.send((*rows.shape, rows.tobytes()))
         worker.connection.send(None)
     except (BrokenPipeError, ConnectionResetError):
-        raise death_of(worker, PROVER, memory) from None
+        raise solver_failure(worker, PROVER, memory) from None
 
 
 def _answer(worker: Worker, deadline: float, memory: int | None) -> Verdict:
@@ -100,7 +100,7 @@ def _answer(worker: Worker, deadline: float, memory: int | None) -> Verdict:
             raise LimitReached("time")
         verdict: Verdict = worker.connection.recv()
     except (EOFError, ConnectionResetError):
-        raise death_of(worker, PROVER, memory) from None
+        raise solver_failure(worker, PROVER, memory) from None
     if verdict.error == "memory":
         raise LimitReached("memory")
     if verdict.error:

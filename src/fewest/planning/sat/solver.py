@@ -157,7 +157,7 @@ class BundledSolver:
                     raise LimitReached("time")
             reply: Reply = worker.connection.recv()
         except (EOFError, BrokenPipeError, ConnectionResetError):
-            raise death_of(worker, self.name, self.memory) from None
+            raise solver_failure(worker, self.name, self.memory) from None
         if reply.error == "memory":
             raise LimitReached("memory")
         if reply.error:
@@ -179,13 +179,13 @@ class BundledSolver:
             worker.close()
 
 
-def death_of(worker: Worker, solver: str, memory: int | None) -> Exception:
+def solver_failure(worker: Worker, solver: str, memory: int | None) -> Exception:
     """An error that gives the reason why the process of a solver ended. If the process had a memory limit, this limit
     is assumed to be the reason.
 
     A Python error that does not concern memory is a bug in this package.
     """
-    code, last_line = worker.death()
+    code, last_line = worker.exit_cause()
     is_bug = code > 0 and not any(word in last_line for word in ("Memory", "memory", "bad_alloc"))
     if not is_bug and (memory is not None or code == -9):
         return LimitReached("memory")
@@ -227,7 +227,7 @@ class ExternalSolver:
                 f"the solver {self.path} is not incremental, so it can solve only one formula"
             )
         with tempfile.TemporaryDirectory(prefix="fewest-") as folder:
-            path = Path(folder) / "question.cnf"
+            path = Path(folder) / "formula.cnf"
             with path.open("wb") as file:
                 write_dimacs(file, unpacked(request.clauses))
             return self._run(path, deadline)

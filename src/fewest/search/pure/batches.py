@@ -6,14 +6,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fewest.model.problem import Problem, sets_in, words_of
-from fewest.search.pure.breadth_first import Tables
+from fewest.search.pure.breadth_first import ProblemTables
 
 States = NDArray[np.uint64]
 
 
 def expand(problem: Problem, states: States) -> tuple[States, NDArray[np.int64], NDArray[np.int32]]:
     """All successors of `states: uint64[n, W]`, each with its row and its operator."""
-    tables = Tables(problem)
+    tables = ProblemTables(problem)
     found: list[int] = []
     parents: list[int] = []
     operators: list[int] = []

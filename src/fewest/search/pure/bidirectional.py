@@ -21,15 +21,15 @@ from fewest.search.interface import (
     ALL,
     NO_LIMITS,
     Budget,
+    InverseProblem,
     Meeting,
     Outcome,
     Progress,
-    Reversed,
     SearchLimits,
     SearchStatus,
     Status,
 )
-from fewest.search.pure.breadth_first import Node, Tables, Tokens
+from fewest.search.pure.breadth_first import Node, ProblemTables, Tokens
 from fewest.search.pure.quota import Quota
 
 # the measured number of bytes of a state, its tokens, its cost, and its entries in two dictionaries
@@ -64,7 +64,7 @@ class _Graph:
     """A problem and its costs for one direction of the search; `steps` generates the steps from a node."""
 
     def __init__(self, problem: Problem, cost: CostTable, is_backward: bool) -> None:
-        self.tables = Tables(problem)
+        self.tables = ProblemTables(problem)
         self.is_backward = is_backward
         self.parts = range(len(cost.run_fact))
         rows = cost.rows
@@ -195,7 +195,7 @@ class PureMeetingSearch:
     """Dijkstra's algorithm from both ends, as a generator that waits between calls; see `interface.Search`."""
 
     def __init__(
-        self, problem: Problem, cost: CostTable, back: Reversed, memory: int | None
+        self, problem: Problem, cost: CostTable, back: InverseProblem, memory: int | None
     ) -> None:
         self.slice = Quota()
         self.memory = left_of(memory)

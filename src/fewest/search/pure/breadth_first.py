@@ -102,7 +102,7 @@ class PureSearch:
     ) -> None:
         self.images = images
         self.canonical_states = self.orbit_states = 0
-        self.tables = Tables(problem)
+        self.tables = ProblemTables(problem)
         self.rule = RunRule(cost, self.tables.flip)
         self.exhaust = exhaust
         self.slice = Quota()
@@ -304,7 +304,7 @@ class _Images:
             )
 
 
-class Tables:
+class ProblemTables:
     """The data of a problem, with sets of facts as Python integers and with the operators grouped by their index
     fact.
     """

@@ -22,7 +22,7 @@ from msgspec import Struct
 from fewest.model.conditional_effects import ConditionalEffect, ConditionalEffectStage
 
 
-class _Woken(Struct):
+class _EffectIndex(Struct):
     """The effects that a changed fact may add. `always` contains the effects without guards. `guards` is the set of all
     first guards. `by_guard` maps the first guard to the second guard (or an empty set) and the effects; a guard is a
     set of one fact.
@@ -33,7 +33,7 @@ class _Woken(Struct):
     by_guard: dict[int, dict[int, int]]
 
 
-_NOTHING = _Woken(0, 0, {})
+_NOTHING = _EffectIndex(0, 0, {})
 
 
 class EffectFixpoint:
@@ -56,7 +56,7 @@ class EffectFixpoint:
         self._fits = [(effect.mask, effect.value) for effect in self.effects]
         self._true, self._false = self._index()
 
-    def _index(self) -> tuple[dict[int, _Woken], dict[int, _Woken]]:
+    def _index(self) -> tuple[dict[int, _EffectIndex], dict[int, _EffectIndex]]:
         """Two tables, keyed by sets of one fact: the effects that require the fact to be true, and the effects that
         require it to be false.
         """
@@ -64,19 +64,19 @@ class EffectFixpoint:
         for effect in self.effects:
             for fact in _single_facts(effect.value):
                 frequency[fact] = frequency.get(fact, 0) + 1
-        true: dict[int, _Woken] = {}
-        false: dict[int, _Woken] = {}
+        true: dict[int, _EffectIndex] = {}
+        false: dict[int, _EffectIndex] = {}
         for number, effect in enumerate(self.effects):
             needed = sorted(_single_facts(effect.value), key=frequency.__getitem__)
             for fact in _single_facts(effect.mask):
                 table = true if effect.value & fact else false
-                woken = table.setdefault(fact, _Woken(0, 0, {}))
+                effect_index = table.setdefault(fact, _EffectIndex(0, 0, {}))
                 others = [other for other in needed if other != fact]
                 if not others:
-                    woken.always |= 1 << number
+                    effect_index.always |= 1 << number
                     continue
-                woken.guards |= others[0]
-                effects = woken.by_guard.setdefault(others[0], {})
+                effect_index.guards |= others[0]
+                effects = effect_index.by_guard.setdefault(others[0], {})
                 second = others[-1] if len(others) > 1 else 0
                 effects[second] = effects.get(second, 0) | 1 << number
         return true, false
@@ -108,13 +108,13 @@ class EffectFixpoint:
         while changed:
             low = changed & -changed
             changed ^= low
-            woken = (self._true if after & low else self._false).get(low, _NOTHING)
-            found |= woken.always
-            guards = woken.guards & after
+            effect_index = (self._true if after & low else self._false).get(low, _NOTHING)
+            found |= effect_index.always
+            guards = effect_index.guards & after
             while guards:
                 guard = guards & -guards
                 guards ^= guard
-                for second, effects in woken.by_guard[guard].items():
+                for second, effects in effect_index.by_guard[guard].items():
                     if after & second == second:
                         found |= effects
         return found

@@ -1,1 +1,1 @@
-"""The requests that worker processes answer: each request `name` is answered by a function `name(given, root, say)`."""
+"""The requests that worker processes answer: a function `name(given, root, send)` answers the request `name`."""

@@ -26,7 +26,7 @@ SOKOBAN = ("sokoban", "sokoban-pairs")  # the models with levels that other prog
 DEEP_SECONDS = 4.0  # the time limit for grounding the task, in seconds
 
 
-def check(given: Mapping[str, Any], root: Path | None, say: object) -> dict[str, Any]:
+def check(given: Mapping[str, Any], root: Path | None, send: object) -> dict[str, Any]:
     """The mistakes in the text, its picture, the cells and characters for painting, and the data of the puzzle. If
     `deep` is true, the mistakes include the warnings about the grounded task, and the data include its size.
 

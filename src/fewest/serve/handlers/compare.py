@@ -17,12 +17,12 @@ from fewest.errors import UsageError
 from fewest.serve.handlers import payload
 from fewest.serve.handlers.payload import alone
 from fewest.serve.handlers.solve import reported
-from fewest.serve.worker import Say
+from fewest.serve.worker import SendMessage
 
 MOST = 12  # the maximum number of engines
 
 
-def compare(given: Mapping[str, Any], root: Path | None, say: Say) -> dict[str, Any]:
+def compare(given: Mapping[str, Any], root: Path | None, send: SendMessage) -> dict[str, Any]:
     """Run the engines one after another, and return the verdict, the metric, the rows of all engines, and the minimum.
 
     Send the name of each engine when it begins (`engine`), its progress, and all rows so far when it finishes
@@ -43,11 +43,11 @@ def compare(given: Mapping[str, Any], root: Path | None, say: Say) -> dict[str, 
     blank = Comparison(puzzle.name, puzzle.title, puzzle.file, {}, metric, ())
     found: dict[str, Any] = {}
     for request in requests:
-        say("engine", request.engine.name)
-        entries.append(_entry(request, say))
+        send("engine", request.engine.name)
+        entries.append(_entry(request, send))
         comparison = Comparison(blank.puzzle, blank.title, blank.file, {}, metric, tuple(entries))
         found = to_json(Comparisons((comparison,), len(requests)))
-        say("rows", _rows(found))
+        send("rows", _rows(found))
     return {
         "verdict": found["verdict"],
         "metric": metric,
@@ -67,10 +67,10 @@ def _engines(names: object) -> list[str]:
     )
 
 
-def _entry(request: CompareRequest, say: Say) -> Entry:
+def _entry(request: CompareRequest, send: SendMessage) -> Entry:
     name = request.engine.name
     with EngineProcess(request) as process:
-        return process.answer(lambda one: say("progress", {"engine": name} | reported(one)))
+        return process.answer(lambda one: send("progress", {"engine": name} | reported(one)))
 
 
 def _rows(found: dict[str, Any]) -> list[dict[str, Any]]:

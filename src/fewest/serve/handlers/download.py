@@ -13,14 +13,14 @@ from fewest.formats.collection import Collection, Level
 from fewest.formats.sokoban import xsb
 from fewest.serve.handlers import payload
 from fewest.serve.handlers.check import is_sokoban
-from fewest.serve.worker import Say
+from fewest.serve.worker import SendMessage
 from fewest.web.page import chapter as chapter_of
 from fewest.web.page import page as page_of
 
 MOST_FRAMES = 400
 
 
-def download(given: Mapping[str, Any], root: Path | None, say: Say) -> bytes:
+def download(given: Mapping[str, Any], root: Path | None, send: SendMessage) -> bytes:
     """The puzzle in a format that needs no search: `svg` or `xsb`. Raises DocumentError, and UsageError if the format
     is unknown or cannot express the puzzle.
     """
@@ -42,7 +42,7 @@ def download(given: Mapping[str, Any], root: Path | None, say: Say) -> bytes:
     return xsb.write(Collection(puzzle.name, "sokoban", (level,))).encode()
 
 
-def animation(given: Mapping[str, Any], root: Path | None, say: Say) -> bytes:
+def animation(given: Mapping[str, Any], root: Path | None, send: SendMessage) -> bytes:
     """A plan as an animated GIF. Raises DocumentError, and UsageError if the extra `pictures` is not installed, if no
     plan was found, or if the plan needs more than `MOST_FRAMES` pictures.
     """
@@ -61,7 +61,7 @@ def animation(given: Mapping[str, Any], root: Path | None, say: Say) -> bytes:
     return draw_plan(compiled.puzzle, frames, theme=theme, suffix=".gif").data
 
 
-def page(given: Mapping[str, Any], root: Path | None, say: Say) -> bytes:
+def page(given: Mapping[str, Any], root: Path | None, send: SendMessage) -> bytes:
     """A single HTML file for playing the puzzle. Raises DocumentError or UsageError."""
     compiled = payload.compiled_of(given, root)
     return page_of([chapter_of(compiled, payload.page_options(given))]).encode()

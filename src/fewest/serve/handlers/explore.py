@@ -11,11 +11,11 @@ from fewest.formats.stand_alone import UndrawableError
 from fewest.model.metric import metric_of as model_metric
 from fewest.serve.handlers import payload
 from fewest.serve.handlers.solve import reported
-from fewest.serve.worker import Say
+from fewest.serve.worker import SendMessage
 from fewest.web.scene import page_theme
 
 
-def explore(given: Mapping[str, Any], root: Path | None, say: Say) -> dict[str, Any]:
+def explore(given: Mapping[str, Any], root: Path | None, send: SendMessage) -> dict[str, Any]:
     """The exploration, the document of the hardest start (None if none is known, or if no document can express it), and
     a picture of the layers.
     """
@@ -25,7 +25,7 @@ def explore(given: Mapping[str, Any], root: Path | None, say: Say) -> dict[str, 
         payload.metric_of(given),
         seconds=limits.seconds,
         memory=limits.memory,
-        progress=lambda one: say("progress", reported(one)),
+        progress=lambda one: send("progress", reported(one)),
     )
     hardest: str | None = None
     if found.goal_distances is not None and found.goal_distances.hardest is not None:

@@ -27,7 +27,7 @@ from fewest.serve.text_offsets import Offsets, marked
 MOST_LEVELS = 500  # the maximum number of levels that are listed from one file
 
 
-def library(given: Mapping[str, Any], root: Path | None, say: object) -> list[dict[str, Any]]:
+def library(given: Mapping[str, Any], root: Path | None, send: object) -> list[dict[str, Any]]:
     """The list of puzzles in groups: the documents and levels in the folder, then the shipped puzzles by family."""
     groups: list[dict[str, Any]] = []
     if root is not None:
@@ -89,7 +89,7 @@ def _levels(name: str, path: Path) -> Iterator[dict[str, Any]]:
         }
 
 
-def picture(given: Mapping[str, Any], root: Path | None, say: object) -> str:
+def picture(given: Mapping[str, Any], root: Path | None, send: object) -> str:
     """The picture of a puzzle in the list, as SVG in a theme. Raises FewestError if the document is not a puzzle."""
     theme = "dark" if given.get("theme") == "dark" else "light"
     name, text = payload.resolve_text(payload.text_of(given, "ref", 1_000), root)
@@ -105,7 +105,7 @@ def _read(ref: str, name: str, text: str, root: Path | None) -> Puzzle:
     return replace(puzzle, file=name)
 
 
-def opened(given: Mapping[str, Any], root: Path | None, say: object) -> dict[str, Any]:
+def opened(given: Mapping[str, Any], root: Path | None, send: object) -> dict[str, Any]:
     """The text and the name of a document; for a file in the folder, also its digest, and whether it contains line ends
     of Windows (`windows`). If such a file is not UTF-8, `broken` contains the mistakes.
 
@@ -134,7 +134,7 @@ def _broken(path: Path, text: str, root: Path) -> list[dict[str, Any]]:
     return []
 
 
-def alone(given: Mapping[str, Any], root: Path | None, say: object) -> str:
+def alone(given: Mapping[str, Any], root: Path | None, send: object) -> str:
     """The user's text as a complete document that can be sent to other people. Raises DocumentError, UsageError or
     UndrawableError.
     """

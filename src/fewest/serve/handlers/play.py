@@ -9,17 +9,17 @@ from typing import Any
 from msgspec.structs import replace
 
 from fewest.serve.handlers import payload
-from fewest.serve.worker import Say
+from fewest.serve.worker import SendMessage
 from fewest.web.page import chapter, player_data
 
 
-def play(given: Mapping[str, Any], root: Path | None, say: Say) -> dict[str, Any]:
+def play(given: Mapping[str, Any], root: Path | None, send: SendMessage) -> dict[str, Any]:
     """Send the puzzle immediately (`ready`). Return it with its minima, a plan and its distances, and a note that
     gives the reasons why results are missing.
     """
     compiled = payload.compiled_of(given, root)
     metric = payload.metric_of(given)
-    say("ready", player_data(compiled, metric))
+    send("ready", player_data(compiled, metric))
     options = replace(payload.page_options(given), most=1_000_000)
     made = chapter(compiled, options)
     return {"puzzle": dict(made.data), "note": made.note}

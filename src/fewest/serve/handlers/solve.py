@@ -13,11 +13,11 @@ from fewest.errors import UsageError
 from fewest.model.answer import Grounding, Horizon
 from fewest.search.interface import Progress
 from fewest.serve.handlers import payload
-from fewest.serve.worker import Say
+from fewest.serve.worker import SendMessage
 from fewest.web.page import player_data
 
 
-def solve(given: Mapping[str, Any], root: Path | None, say: Say) -> dict[str, Any]:
+def solve(given: Mapping[str, Any], root: Path | None, send: SendMessage) -> dict[str, Any]:
     """The result. If there is a plan, also its moves (each as its text and the number of steps up to its end), and the
     puzzle with this plan for the player.
 
@@ -36,7 +36,7 @@ def solve(given: Mapping[str, Any], root: Path | None, say: Say) -> dict[str, An
         engine=engine,
         seconds=limits.seconds,
         memory=limits.memory,
-        progress=lambda found: say("progress", reported(found)),
+        progress=lambda found: send("progress", reported(found)),
     )
     answer: dict[str, Any] = {
         "summary": result.summary(),

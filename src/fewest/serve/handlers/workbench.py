@@ -15,7 +15,7 @@ from fewest.model.position import Position
 from fewest.sanitize import shown
 from fewest.serve.handlers import payload
 from fewest.serve.handlers.solve import reported
-from fewest.serve.worker import Say
+from fewest.serve.worker import SendMessage
 from fewest.web.scene import page_theme
 
 if TYPE_CHECKING:
@@ -28,8 +28,8 @@ _MOST_PICTURES = 120
 class _Bench:
     """The data of a request, with its limits and its metric, and the functions that send boards and progress."""
 
-    def __init__(self, given: Mapping[str, Any], root: Path | None, say: Say) -> None:
-        self.given, self.root, self.say = given, root, say
+    def __init__(self, given: Mapping[str, Any], root: Path | None, send: SendMessage) -> None:
+        self.given, self.root, self.send = given, root, send
         self.limits = payload.limits_of(given)
         self.metric = payload.metric_of(given)
         self.num_shown = 0
@@ -38,7 +38,7 @@ class _Bench:
         return payload.compiled_of(self.given, self.root)
 
     def progress(self, found: Any) -> None:
-        self.say("progress", reported(found))
+        self.send("progress", reported(found))
 
     def show(
         self,
@@ -57,7 +57,7 @@ class _Bench:
             puzzle = position.puzzle
             picture = svg(position, puzzle.labels, style=PuzzleStyle(puzzle, page_theme()))
             words = {"value": shown(value), "caption": shown(caption)}
-            self.say("board", {"picture": picture, **words, "rank": rank, "text": text})
+            self.send("board", {"picture": picture, **words, "rank": rank, "text": text})
 
     @property
     def allowed(self) -> dict[str, Any]:
@@ -66,20 +66,20 @@ class _Bench:
         return {"seconds": seconds, "memory": memory, "progress": self.progress}
 
 
-def workbench(given: Mapping[str, Any], root: Path | None, say: Say) -> dict[str, Any]:
+def workbench(given: Mapping[str, Any], root: Path | None, send: SendMessage) -> dict[str, Any]:
     """The answer as text; its boards are sent before it, as messages of the kind `board`.
 
     Raises UsageError for an unknown function, and the errors of the function.
     """
-    question = payload.text_of(given, "question")
-    if question not in QUESTIONS:
+    function = payload.text_of(given, "function")
+    if function not in FUNCTIONS:
         raise UsageError(
-            f"the workbench has no function `{question}`",
-            hint=f"the functions are {', '.join(QUESTIONS)}",
+            f"the workbench has no function `{function}`",
+            hint=f"the functions are {', '.join(FUNCTIONS)}",
         )
-    summary, lines, is_whole = QUESTIONS[question](_Bench(given, root, say))
+    summary, lines, is_whole = FUNCTIONS[function](_Bench(given, root, send))
     return {
-        "question": question,
+        "function": function,
         "summary": shown(summary),
         "lines": [shown(line) for line in lines],
         "whole": is_whole,
@@ -125,12 +125,12 @@ def _unique(bench: _Bench) -> _Answer:
 
 
 def _vary(bench: _Bench) -> _Answer:
-    from fewest.commands.vary import Varied, vary
+    from fewest.commands.vary import VariedBoard, vary
 
     compiled = bench.compiled()
     assert compiled.document is not None
 
-    def send(one: Varied) -> None:
+    def send(one: VariedBoard) -> None:
         if one.position is not None and one.status != "unsolvable":
             minimum = one.minimum
             value = one.status if minimum is None else format_cost(minimum)
@@ -200,7 +200,7 @@ def _generate_one(bench: _Bench, spec: BoardSpec) -> _Answer:
     return heading(report), list(figures(report)), report.exit_code == Exit.ANSWERED
 
 
-QUESTIONS: Mapping[str, Callable[[_Bench], _Answer]] = {
+FUNCTIONS: Mapping[str, Callable[[_Bench], _Answer]] = {
     "explain": _explain,
     "hard": _hard,
     "unique": _unique,

@@ -77,7 +77,7 @@ class Downloads {
     if (this.run !== null) this.run.drop();
     const note = shop.say(`Making the ${kind === "gif" ? "animation" : "page"}…`, { stays: true, act: ["Cancel", () => this.run.cancel()] });
     this.run = new Run(kind === "gif" ? "animation" : "page", { ...given, seconds: 60 }, {
-      queued: (data) => (note.querySelector("p").textContent = `${queueWords(data)}: other questions come first`),
+      queued: (data) => (note.querySelector("p").textContent = `${queueWords(data)}: other requests come first`),
       answer: (data) => saveAs(bytesOf(data), `${stem}.${kind}`, kind === "gif" ? "image/gif" : "text/html"),
       refused: (error) => shop.say(error.message, { hint: error.hint, kind: "bad" }),
       ended: () => note.remove(),

@@ -32,7 +32,7 @@ class Playing {
     this.note.textContent = "Reading the puzzle…";
     let moves = operators;
     this.run = new Run("play", { ...this.shop.given(), seconds: 30 }, {
-      queued: (data) => (this.note.textContent = `${queueWords(data)}: other questions come first`),
+      queued: (data) => (this.note.textContent = `${queueWords(data)}: other requests come first`),
       begun: () => (this.note.textContent = "Reading the puzzle…"),
       ready: (data) => {
         this.put(data, moves);

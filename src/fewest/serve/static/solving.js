@@ -63,7 +63,7 @@ class Panel {
     this.began = performance.now();
     this.say("Starting…");
     this.run = new Run(this.what, { ...this.shop.given(), metric: this.metric.value || undefined, ...this.given() }, {
-      queued: (data) => this.say(`${queueWords(data)}: other questions come first`),
+      queued: (data) => this.say(`${queueWords(data)}: other requests come first`),
       begun: () => {
         this.began = performance.now();
         this.say("Starting…");

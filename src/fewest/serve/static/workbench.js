@@ -11,16 +11,16 @@ const BENCH = [
 
 class Workbench extends Panel {
   constructor(shop) {
-    super(shop, "workbench", "Begin", "Questions of designers: why a puzzle cannot be solved or is hard, whether its plan is the only one, and which boards are near.");
-    this.question = choice("workbench-question", BENCH.map(([name, text]) => [name, text]), "explain");
+    super(shop, "workbench", "Begin", "Functions for designers: why a puzzle cannot be solved or is hard, whether its plan is the only one, and which boards are near.");
+    this.function = choice("workbench-function", BENCH.map(([name, text]) => [name, text]), "explain");
     this.limits = limitFields("workbench", 60);
     this.about = element("p", { class: "note" }, BENCH[0][2]);
-    this.question.addEventListener("change", () => (this.about.textContent = BENCH.find(([name]) => name === this.question.value)[2]));
-    this.form.append(field("Question", this.question), field("Metric", this.metric), ...this.limits.nodes, this.button, this.about);
+    this.function.addEventListener("change", () => (this.about.textContent = BENCH.find(([name]) => name === this.function.value)[2]));
+    this.form.append(field("Function", this.function), field("Metric", this.metric), ...this.limits.nodes, this.button, this.about);
   }
 
   given() {
-    return { question: this.question.value, ...this.limits.values() };
+    return { function: this.function.value, ...this.limits.values() };
   }
 
   begin() {

@@ -53,14 +53,14 @@ class BreadthFirst final : public LayeredSearch {
   PackedCost bound() const override {
     if (goal_) return goal_layer_;
     // No reached state is a goal state, except the goal state that `release_slots` has dropped.
-    return layer_states_.empty() ? 0 : std::min(lost_goal_, layer_states_.size() - 1);
+    return layer_states_.empty() ? 0 : std::min(dropped_goal_, layer_states_.size() - 1);
   }
   std::uint64_t num_expanded() const override { return num_expanded_; }
   std::size_t bytes() const override { return used(); }
   std::size_t num_layers() const override { return layer_states_.empty() ? 0 : layer_states_.size() - 1; }
 
   FEWEST_COLD std::size_t release_slots() override {
-    if (goal_) lost_goal_ = goal_layer_;  // without slots, no plan to the goal state can be found
+    if (goal_) dropped_goal_ = goal_layer_;  // without slots, no plan to the goal state can be found
     goal_.reset();
     workers_.clear();
     reached_.release_slots();
@@ -388,7 +388,7 @@ class BreadthFirst final : public LayeredSearch {
   std::vector<std::uint64_t> layer_states_;
   std::optional<State<P>> goal_;
   std::size_t goal_layer_ = 0;
-  std::size_t lost_goal_ = kNoLayer;  // the layer of the goal state that `release_slots` has dropped
+  std::size_t dropped_goal_ = kNoLayer;  // the layer of the goal state that `release_slots` has dropped
   LayerProgress progress_ = LayerProgress::whole;
   std::size_t width_ = 0;                   // the number of entries in the current layer
   std::size_t next_state_ = 0;              // the next state to expand in an undivided table

@@ -104,7 +104,7 @@ class GoalDistances {
     std::vector<Word> hashes;
   };
 
-  bool goes_on(PackedCost distance) {
+  bool may_continue(PackedCost distance) {
     if (++num_expanded_ % kExpansionsPerCheck != 0) return true;
     const Status status = control_.check(distance, reached_.size(), num_expanded_,
                                          [this] { return budget_.used(); });
@@ -142,7 +142,7 @@ class GoalDistances {
     };
     for (std::size_t begin = 0; begin < reached_.size();) {
       for (const std::size_t end = reached_.size(); begin < end; ++begin) {
-        if (!goes_on(0)) return false;
+        if (!may_continue(0)) return false;
         Generated& now = generated[begin % 2];
         steps_.expand(State<P>(reached_[begin]), now.successors);
         fetch(now);
@@ -180,7 +180,7 @@ class GoalDistances {
         found.successors.cleared();
       };
       for (; begin < layer_end; ++begin) {
-        if (!goes_on(next - 1)) return false;
+        if (!may_continue(next - 1)) return false;
         Generated& now = generated[begin % 2];
         back_.expand(State<P>(reached_[order_[begin]]), now.successors);
         fetch(now);
@@ -248,7 +248,7 @@ class GoalDistances {
       sums.clear();
       if (!keep(layer)) return false;
       for (std::size_t i = 0; i < layer.size(); ++i) {
-        if (!goes_on(left)) return false;
+        if (!may_continue(left)) return false;
         const State<P> s = reached_[layer[i]];
         if (left == 2 && has_runs_)
           run_to_goals(s, ends.cleared());
@@ -332,7 +332,7 @@ class GoalDistances {
     for (std::size_t i = 0; i < nodes.size(); ++i) {
       const Node node = nodes[i];
       for (const std::uint32_t row : generator_.applicable(node.state, scratch_))
-        if (fewest::goes_on(node.key, costs_.run_in[generator_.table().id(row)]))
+        if (fewest::may_continue(node.key, costs_.run_in[generator_.table().id(row)]))
           step(node.state, row);
     }
   }

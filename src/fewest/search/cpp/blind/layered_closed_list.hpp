@@ -90,26 +90,26 @@ class LayeredClosedList {
   // The function must be called between `begin_layer` and the next insertion. Returns false if there is not enough
   // memory; in that case, nothing changes.
   bool split(std::size_t count, std::size_t memory) {
-    LayeredClosedList dealt;
+    LayeredClosedList divided;
     const Part& whole = *parts_[0];
     for (std::size_t i = 0; i < count; ++i) {
-      dealt.parts_.push_back(std::make_unique<Part>(memory / count, Growth::tight));
-      if (!dealt.parts_[i]->table.reserve(whole.table.size() / count)) return false;
+      divided.parts_.push_back(std::make_unique<Part>(memory / count, Growth::tight));
+      if (!divided.parts_[i]->table.reserve(whole.table.size() / count)) return false;
     }
     for (std::size_t i = 0; i < whole.marks.size(); ++i) {
       const std::size_t end = i + 1 < whole.marks.size() ? whole.marks[i + 1].begin : whole.end;
       for (std::size_t at = whole.marks[i].begin; at < end; ++at) {
         const Word h = hash(whole.table[at]);
-        StateTable<P>& table = dealt.parts_[dealt.part_of(h)]->table;
+        StateTable<P>& table = divided.parts_[divided.part_of(h)]->table;
         if (!table.reserve(1)) return false;
         table.insert(whole.table[at], h);
       }
-      dealt.begin_layer();
+      divided.begin_layer();
     }
-    FEWEST_ASSERT(dealt.size() == whole.table.size(), "each state is dealt to one part");
-    FEWEST_ASSERT(dealt.num_layers_ <= num_layers_, "no layer is added");
-    peak_ = used() + dealt.used();
-    parts_ = std::move(dealt.parts_);
+    FEWEST_ASSERT(divided.size() == whole.table.size(), "each state is divided to one part");
+    FEWEST_ASSERT(divided.num_layers_ <= num_layers_, "no layer is added");
+    peak_ = used() + divided.used();
+    parts_ = std::move(divided.parts_);
     return true;
   }
 

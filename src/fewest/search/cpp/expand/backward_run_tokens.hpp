@@ -33,9 +33,9 @@ class BackwardRunTokens {
       combinations *= num_tokens_[c];
       if (combinations > 0xffffffffu) throw std::overflow_error("too many run keys");
       const std::vector<char> is_left = keys_left(problem, costs, c);
-      const std::vector<char> is_gone_on_with = keys_gone_on_with(problem, costs, c);
+      const std::vector<char> is_continued = continued_keys(problem, costs, c);
       const auto live = [&](RunKey key) {
-        return key == kNoRun || !is_left[key] || !is_gone_on_with[key] ? kNoRun : key;
+        return key == kNoRun || !is_left[key] || !is_continued[key] ? kNoRun : key;
       };
       for (std::size_t op = 0; op < size; ++op) {
         Step& step = steps_[op * components_ + c];
@@ -99,7 +99,7 @@ class BackwardRunTokens {
       options[0] = {0, token(own)};
       return 1;
     }
-    if (own != kNoRun && !goes_on(own, step.run_in)) return 0;
+    if (own != kNoRun && !may_continue(own, step.run_in)) return 0;
     // The token before the operator, in the order of the plan, determines the cost. In a forward search, this is the
     // incoming token. In a backward search, this is the outgoing token, and run_in and run_out are swapped.
     const auto paid_if_left = [&](RunKey left) {

@@ -104,8 +104,8 @@ class BlockingMasks {
       const auto hindered_by = [&](FactId bit) { of_bit_[bit].row[i].w[place.word] |= place.mask; };
       for_each_fact(table.test(row).mask.w, P, hindered_by);
       for (FactId other = 0; other < compiler.layout().num_facts(); ++other) {
-        const bool is_in_way = (compiler.cover(other) & table.derived_mask(row)) != 0;
-        if (is_in_way && !compiler.layout().of(other).is_nowhere()) hindered_by(bit_of(compiler.layout().of(other)));
+        const bool blocks = (compiler.cover(other) & table.derived_mask(row)) != 0;
+        if (blocks && !compiler.layout().of(other).is_nowhere()) hindered_by(bit_of(compiler.layout().of(other)));
       }
     }
     return true;

@@ -80,7 +80,7 @@ class EffectFixpoint {
     OrderedBits waiting;  // effects that may fit
     std::vector<std::uint32_t> marked;
   };
-  struct FirstEndless {
+  struct FirstEndlessMove {
     OperatorId op;
     State<P> before;
   };
@@ -91,7 +91,7 @@ class EffectFixpoint {
     if (conditional_effects.count == 0) return;
     assigner_ = ParallelAssignment<P>(compiler);
     if (!assigner_.empty()) return;
-    noted_ = std::make_shared<Noted>();
+    noted_ = std::make_shared<FirstFound>();
     by_true_.resize(problem.num_facts);
     by_false_.resize(problem.num_facts);
     std::uint32_t first_of_place = 0;
@@ -115,7 +115,7 @@ class EffectFixpoint {
 
   bool empty() const { return effects_.empty() && assigner_.empty(); }
   // A move that would never end, if one was found. Copies of the object share this result.
-  std::optional<FirstEndless> endless() const {
+  std::optional<FirstEndlessMove> endless() const {
     if (noted_ == nullptr) return std::nullopt;
     const std::scoped_lock lock(noted_->mutex);
     return noted_->first;
@@ -169,12 +169,12 @@ class EffectFixpoint {
     std::vector<FactId> become_true, become_false;
   };
 
-  struct Noted {
+  struct FirstFound {
     std::mutex mutex;
-    std::optional<FirstEndless> first;
+    std::optional<FirstEndlessMove> first;
   };
 
-  FEWEST_COLD void note(const FirstEndless& found) const {
+  FEWEST_COLD void note(const FirstEndlessMove& found) const {
     const std::scoped_lock lock(noted_->mutex);
     if (!noted_->first) noted_->first = found;
   }
@@ -287,7 +287,7 @@ class EffectFixpoint {
   }
 
   ParallelAssignment<P> assigner_;  // used if all effects are parallel assignments
-  std::shared_ptr<Noted> noted_;
+  std::shared_ptr<FirstFound> noted_;
   CubeList<P> fits_, needs_;
   std::vector<Effect> effects_;
   std::vector<Stage> stages_;
@@ -298,10 +298,10 @@ class EffectFixpoint {
 
 // The endless move, in the form that an outcome stores.
 template <int P>
-std::optional<Endless> endless_of(const EffectFixpoint<P>& fixpoint, const Layout& layout) {
+std::optional<EndlessMove> endless_of(const EffectFixpoint<P>& fixpoint, const Layout& layout) {
   const auto first = fixpoint.endless();
   if (!first) return std::nullopt;
-  return Endless{first->op, layout.unpack(first->before.w)};
+  return EndlessMove{first->op, layout.unpack(first->before.w)};
 }
 
 }  // namespace fewest

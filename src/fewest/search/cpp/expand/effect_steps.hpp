@@ -48,7 +48,7 @@ class EffectSteps final : public Expander<P, Plain<P>> {
                           "the successors are the states at rest that one operator leads to");
   }
 
-  std::optional<Endless> endless() const override { return endless_of(fixpoint_, layout_); }
+  std::optional<EndlessMove> endless() const override { return endless_of(fixpoint_, layout_); }
 
   // If there are several predecessors, the function uses the smallest, so that the plan does not depend on the order of
   // discovery.

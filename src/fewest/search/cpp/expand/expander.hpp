@@ -149,7 +149,7 @@ class Expander {
   virtual std::optional<bool> is_only_plan(const Layers<P>&, std::size_t, std::uint64_t) { return std::nullopt; }
   virtual const char* algorithm() const = 0;
   // A move that would never end, if one was found.
-  virtual std::optional<Endless> endless() const { return std::nullopt; }
+  virtual std::optional<EndlessMove> endless() const { return std::nullopt; }
 
  protected:
   // The constructor for expanders that use plain states as entries.

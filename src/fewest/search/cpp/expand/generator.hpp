@@ -166,9 +166,9 @@ class Generator {
     }
     blocking_masks_ = BlockingMasks<P>(table_, buckets_, compiler);
     if (num_always_ == 0 && blocking_masks_.are_all())
-      way_ = Way::blocking_masks;
+      method_ = Method::blocking_masks;
     else if (table_.kind() != TestKind::both)
-      way_ = table_.kind() == TestKind::mask ? Way::mask : Way::derived;
+      method_ = table_.kind() == TestKind::mask ? Method::mask : Method::derived;
   }
 
   const OperatorTable<P>& table() const { return table_; }
@@ -185,17 +185,17 @@ class Generator {
   std::span<const std::uint32_t> applicable(const State<P>& s, Scratch& scratch) const {
     FEWEST_ASSERT(scratch.found.size() > table_.size() && scratch.ranges.size() > buckets_.size(),
                   "the working memory is that of this generator");
-    const auto found = found_by_way(s, scratch);
+    const auto found = found_by_method(s, scratch);
     FEWEST_ASSERT_SAMPLED(are_all_that_apply(s, found), "the operators found are those whose cubes hold");
     return found;
   }
 
  private:
-  FEWEST_INLINE std::span<const std::uint32_t> found_by_way(const State<P>& s, Scratch& scratch) const {
-    switch (way_) {
-      case Way::blocking_masks: return by_blocking_masks(s, scratch);
-      case Way::mask: return by_mask(s, scratch);
-      case Way::derived: return by_derived<TestKind::derived>(s, scratch);
+  FEWEST_INLINE std::span<const std::uint32_t> found_by_method(const State<P>& s, Scratch& scratch) const {
+    switch (method_) {
+      case Method::blocking_masks: return by_blocking_masks(s, scratch);
+      case Method::mask: return by_mask(s, scratch);
+      case Method::derived: return by_derived<TestKind::derived>(s, scratch);
       default: return by_derived<TestKind::both>(s, scratch);
     }
   }
@@ -223,7 +223,7 @@ class Generator {
     return true;
   }
 
-  enum class Way { blocking_masks, mask, derived, both };
+  enum class Method { blocking_masks, mask, derived, both };
 
   std::span<const std::uint32_t> by_blocking_masks(const State<P>& s, Scratch& scratch) const {
     std::uint32_t* out = scratch.found.data();
@@ -264,7 +264,7 @@ class Generator {
   std::vector<std::pair<std::uint32_t, std::uint32_t>> buckets_;  // per fact: the first row and the end of its rows
   std::uint32_t num_always_ = 0;
   BlockingMasks<P> blocking_masks_;  // masks for the rows in buckets
-  Way way_ = Way::both;
+  Method method_ = Method::both;
 };
 
 }  // namespace fewest

@@ -16,7 +16,7 @@ class RedundantRuns {
         leaving_(fact_.size()),
         going_on_(fact_.size()),
         tied_to_(problem.num_facts),
-        way_back_(fact_.size(), kNoRun) {
+        return_key_(fact_.size(), kNoRun) {
     FEWEST_ASSERT(is_cost_table(problem, costs),
                   "weights are not negative, and run keys are less than the number of keys");
     for (OperatorId op = 0; op < static_cast<OperatorId>(problem.operators.count); ++op) {
@@ -25,7 +25,7 @@ class RedundantRuns {
     }
     for (std::size_t key = 0; key < fact_.size(); ++key)
       if (fact_[key] != kNoFact && !going_on_[key].empty()) tied_to_[fact_[key]].push_back(static_cast<RunKey>(key));
-    find_ways_back();
+    find_return_keys();
   }
 
   std::vector<char> covered() const {
@@ -33,23 +33,23 @@ class RedundantRuns {
     for (std::size_t key = 0; key < fact_.size(); ++key)
       result[key] = fact_[key] != kNoFact &&
                     std::ranges::all_of(tied_to_[fact_[key]], [&](RunKey other) {
-                      return other == static_cast<RunKey>(key) || other == way_back_[key];
+                      return other == static_cast<RunKey>(key) || other == return_key_[key];
                     });
     return result;
   }
 
  private:
-  void find_ways_back() {
+  void find_return_keys() {
     for (std::size_t key = 0; key < fact_.size(); ++key) {
       if (fact_[key] == kNoFact) continue;
       for (RunKey back : tied_to_[fact_[key]])
-        if (back != static_cast<RunKey>(key) && takes_back(back, key)) way_back_[key] = back;
+        if (back != static_cast<RunKey>(key) && takes_back(back, key)) return_key_[key] = back;
     }
     for (bool is_done = false; !is_done;) {
       is_done = true;
       for (std::size_t key = 0; key < fact_.size(); ++key) {
-        if (way_back_[key] == kNoRun || leads_on(key)) continue;
-        way_back_[key] = kNoRun;
+        if (return_key_[key] == kNoRun || leads_on(key)) continue;
+        return_key_[key] = kNoRun;
         is_done = false;
       }
     }
@@ -69,10 +69,10 @@ class RedundantRuns {
   // operator, any tied key is sufficient, because the closures of all merged moves from its first state have been
   // computed.
   bool leads_on(std::size_t key) const {
-    const RunKey next = run_out_[going_on_[way_back_[key]][0]];
+    const RunKey next = run_out_[going_on_[return_key_[key]][0]];
     if (next == kNoRun || going_on_[next].empty()) return true;
     return fact_[next] != kNoFact && std::ranges::all_of(leaving_[key], [&](OperatorId op) {
-      return run_in_[op] == kNoRun || way_back_[run_in_[op]] == next;
+      return run_in_[op] == kNoRun || return_key_[run_in_[op]] == next;
     });
   }
 
@@ -84,7 +84,7 @@ class RedundantRuns {
   const std::vector<FactId>& fact_;
   std::vector<std::vector<OperatorId>> leaving_, going_on_;  // by key: the operators that leave and continue it
   std::vector<std::vector<RunKey>> tied_to_;                 // per fact: its keys that some operator continues
-  std::vector<RunKey> way_back_;                             // by key: the key of the way back, or kNoRun
+  std::vector<RunKey> return_key_;                             // by key: the key of the way back, or kNoRun
 };
 
 }  // namespace

@@ -80,11 +80,11 @@ class Runs final : public Expander<P, Plain<P>> {
     RunKey key;
     std::int32_t older;  // the previous node with the same key in this closure
   };
-  struct Newest {
+  struct NewestNode {
     std::uint32_t closure = 0;
     std::int32_t node = -1;
   };
-  struct Untied {
+  struct KeyWithGenerator {
     RunKey key;
     Generator<P> generator;
     Scratch scratch;
@@ -97,7 +97,7 @@ class Runs final : public Expander<P, Plain<P>> {
 
   // Returns `run_out` of every operator, with kNoRun in place of each key that no operator continues.
   FEWEST_COLD static std::vector<RunKey> live_run_out(const Problem& problem, const CostTable& costs) {
-    const std::vector<char> is_live = keys_gone_on_with(problem, costs, 0);
+    const std::vector<char> is_live = continued_keys(problem, costs, 0);
     std::vector<RunKey> result(costs.run_out, costs.run_out + problem.operators.count);
     for (RunKey& key : result)
       if (key != kNoRun && !is_live[key]) key = kNoRun;
@@ -227,7 +227,7 @@ class Runs final : public Expander<P, Plain<P>> {
       }
       close<kind, covering>(s, 1, out);
     }
-    for (const Untied& untied : untied_) {
+    for (const KeyWithGenerator& untied : untied_) {
       begin_closure(s, derived, untied.key);
       close<kind, covering>(s, 0, out);
     }
@@ -253,7 +253,7 @@ class Runs final : public Expander<P, Plain<P>> {
 
   FEWEST_INLINE void begin_closure(const State<P>& first, Word derived, RunKey key) {
     if (++closure_ == 0) {  // the counter has overflowed: reset all marks
-      std::fill(newest_.begin(), newest_.end(), Newest{});
+      std::fill(newest_.begin(), newest_.end(), NewestNode{});
       closure_ = 1;
     }
     num_nodes_ = 0;
@@ -267,7 +267,7 @@ class Runs final : public Expander<P, Plain<P>> {
       const Node node = nodes_[i];
       const Key& key = keys_[node.key];
       if (key.untied >= 0) {
-        Untied& ring = untied_[key.untied];
+        KeyWithGenerator& ring = untied_[key.untied];
         const auto& table = ring.generator.table();
         FEWEST_ASSERT(ring.key == node.key, "a key without a fact has its own generator");
         for (std::uint32_t row : ring.generator.applicable(node.state, ring.scratch))
@@ -312,7 +312,7 @@ class Runs final : public Expander<P, Plain<P>> {
   // Adds a node to the closure. Returns false if the closure already contains (state, key).
   FEWEST_INLINE bool enter(const State<P>& s, Word derived, RunKey key) {
     FEWEST_ASSERT(key >= 0 && static_cast<std::size_t>(key) < newest_.size(), "the key is one of the metric");
-    Newest& newest = newest_[key];
+    NewestNode& newest = newest_[key];
     std::int32_t older = -1;
     if (newest.closure == closure_) {
       older = newest.node;
@@ -343,13 +343,13 @@ class Runs final : public Expander<P, Plain<P>> {
   std::vector<FactPlace> places_;  // per key: the place of its fact
   // For each operator, and for each row of keyed_: the bit of the fact at which no run needs to begin next, or 0.
   std::vector<Word> redundant_, keyed_redundant_;
-  std::vector<Untied> untied_;
+  std::vector<KeyWithGenerator> untied_;
   bool has_starters_ = false;
   std::vector<std::uint32_t> first_, found_;
   // The current closure.
   std::vector<Node> nodes_;  // only the first num_nodes_ are in use
   std::size_t num_nodes_ = 0;
-  std::vector<Newest> newest_;
+  std::vector<NewestNode> newest_;
   std::uint32_t closure_ = 0;
 };
 
@@ -359,7 +359,7 @@ class Runs final : public Expander<P, Plain<P>> {
 template <int P>
 std::vector<OperatorId> Runs<P>::plan(const Layers<P>& layers, const State<P>& goal,
                                       std::size_t layer) {
-  struct Undone {
+  struct UndoneOperator {
     State<P> state;
     RunKey key;  // the key that the undone operator continues
     OperatorId op;
@@ -369,21 +369,21 @@ std::vector<OperatorId> Runs<P>::plan(const Layers<P>& layers, const State<P>& g
   Scratch scratch = inverse.scratch();
   std::vector<OperatorId> reversed;
   State<P> s = goal;
-  std::vector<Undone> undone;
+  std::vector<UndoneOperator> undone;
   for (; layer > 0; --layer) {
     undone.assign(1, {s, kNoRun, -1, -1});
     std::int32_t begin = -1;
     for (std::size_t i = 0; i < undone.size() && begin < 0; ++i) {
-      const Undone node = undone[i];
+      const UndoneOperator node = undone[i];
       if (i > 0 && (node.key == kNoRun || forbidden_.contain(node.state))) continue;
       for (std::uint32_t row : inverse.applicable(node.state, scratch)) {
         const OperatorId op = inverse.table().id(row);
-        if (i > 0 && !goes_on(costs_.run_out[op], node.key)) continue;
+        if (i > 0 && !may_continue(costs_.run_out[op], node.key)) continue;
         const State<P> before = node.state ^ inverse.table().flip(row);
         const std::size_t before_layer = layers.of(before, layer);
         if (before_layer > layer) continue;  // the state is in a later layer or has not been reached
         const RunKey key = costs_.run_in[op];
-        if (std::any_of(undone.begin() + 1, undone.end(), [&](const Undone& u) {
+        if (std::any_of(undone.begin() + 1, undone.end(), [&](const UndoneOperator& u) {
               return u.key == key && u.state == before;
             }))
           continue;

@@ -27,7 +27,7 @@ class Tokens {
       if (combinations > 0xffffffffu) throw std::overflow_error("too many run keys");
     }
     for (int c = 0; c < components_; ++c) {
-      const std::vector<char> is_live = keys_gone_on_with(problem, costs, c);
+      const std::vector<char> is_live = continued_keys(problem, costs, c);
       std::vector<std::vector<RunKey>> keys_at(problem.num_facts);
       for (std::size_t key = 0; key < is_live.size(); ++key) {
         const FactId fact = costs.run_fact[c][key];

@@ -13,9 +13,9 @@ class HybridImage final : public LayerImage {
   HybridImage(std::unique_ptr<LayerImage> wide, std::unique_ptr<LayerImage> sparse)
       : wide_(std::move(wide)), sparse_(std::move(sparse)) {}
 
-  Number move(MarkPlanes& marks, Mark from, Number width, const GoesOn& goes_on) override {
+  Number move(MarkPlanes& marks, Mark from, Number width, const MayContinue& may_continue) override {
     const bool is_sparse = width < kStatesOfBlock * marks.num_blocks_now();
-    return (is_sparse ? sparse_ : wide_)->move(marks, from, width, goes_on);
+    return (is_sparse ? sparse_ : wide_)->move(marks, from, width, may_continue);
   }
   std::uint64_t num_generated(const MarkPlanes& marks) override { return wide_->num_generated(marks); }
   void rest() override { wide_->rest(); }

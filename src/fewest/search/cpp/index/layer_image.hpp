@@ -11,7 +11,7 @@ namespace fewest {
 
 // The thread that requested a layer calls this function regularly, with the number of marked states and the fraction of
 // the work that is done (0 to 1). If the function returns false, the expansion stops.
-using GoesOn = std::function<bool(Number marked, double part)>;
+using MayContinue = std::function<bool(Number marked, double part)>;
 
 // The threads that expand a layer. Narrow layers are expanded by few threads, since starting a thread would take longer
 // than expanding such a layer.
@@ -31,7 +31,7 @@ class LayerImage {
   virtual ~LayerImage() = default;
   // Marks every successor of a state marked `now` as `next`, provided that the successor is marked `from`. `width`: the
   // number of states marked `now`. Returns the number of new marks. A backward image marks predecessors.
-  virtual Number move(MarkPlanes& marks, Mark from, Number width, const GoesOn& goes_on) = 0;
+  virtual Number move(MarkPlanes& marks, Mark from, Number width, const MayContinue& may_continue) = 0;
   // The number of moves from the closed states, which have all been expanded.
   virtual std::uint64_t num_generated(const MarkPlanes& marks) = 0;
   // The number of moves that were counted during the expansion. Only images that cannot compute this number from the

@@ -132,19 +132,19 @@ class Outbox {
 
   // The buffer of the calling thread.
   Buffer& own_buffer() {
-    struct Mine {
+    struct OwnBuffer {
       std::uint64_t id = 0;
       Buffer* buffer = nullptr;
     };
-    static thread_local Mine mine;
-    if (mine.id != id_) {
+    static thread_local OwnBuffer own;
+    if (own.id != id_) {
       const std::lock_guard lock(mutex_);
       const auto is_mine = [](const auto& buffer) { return buffer->owner == std::this_thread::get_id(); };
       auto found = std::find_if(buffers_.begin(), buffers_.end(), is_mine);
       if (found == buffers_.end()) found = buffers_.insert(found, std::make_unique<Buffer>());
-      mine = {id_, found->get()};
+      own = {id_, found->get()};
     }
-    return *mine.buffer;
+    return *own.buffer;
   }
 
   void pack(Buffer& buffer) {

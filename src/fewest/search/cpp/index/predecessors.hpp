@@ -33,15 +33,15 @@ class Predecessors {
     FEWEST_ASSERT_SAMPLED(numbers_.rank(s) < numbers_.size(), "a state whose predecessors are computed has a number");
     undone_.assign(1, {s, kNoRun, -1, -1});
     for (std::size_t i = 0; i < undone_.size(); ++i) {
-      const Undone node = undone_[i];
+      const UndoneOperator node = undone_[i];
       // No move leads to a forbidden state, not even to a forbidden initial state.
       if (forbidden_.contain(node.state) || (i > 0 && node.key == kNoRun)) continue;
       for (std::uint32_t row : inverse_.applicable(node.state, scratch_)) {
         const OperatorId op = inverse_.table().id(row);
-        if (i > 0 && !goes_on(costs_.run_out[op], node.key)) continue;
+        if (i > 0 && !may_continue(costs_.run_out[op], node.key)) continue;
         const State<P> earlier = node.state ^ inverse_.table().flip(row);
         const RunKey key = costs_.run_in[op];
-        if (key != kNoRun && std::any_of(undone_.begin() + 1, undone_.end(), [&](const Undone& u) {
+        if (key != kNoRun && std::any_of(undone_.begin() + 1, undone_.end(), [&](const UndoneOperator& u) {
               return u.key == key && u.state == earlier;
             }))
           continue;
@@ -66,7 +66,7 @@ class Predecessors {
   }
 
  private:
-  struct Undone {
+  struct UndoneOperator {
     State<P> state;
     RunKey key;  // the key that the undone operator continues
     OperatorId op;
@@ -79,7 +79,7 @@ class Predecessors {
   Scratch scratch_;
   CubeList<P> forbidden_;
   Cursor<P, Q> cursor_;
-  std::vector<Undone> undone_;
+  std::vector<UndoneOperator> undone_;
 };
 
 }  // namespace fewest

@@ -13,12 +13,12 @@ constexpr std::size_t kTogether = 32;
 // The maximum number of state numbers in a station.
 Number piece_of(Number size) { return std::clamp<Number>(size >> 11, Number{1} << 12, Number{1} << 22); }
 
-// Calls visit(number, bits) for those numbers of a range that `look` selects.
-template <class Look, class Visit>
-void for_each_word(Number begin, Number end, Look look, Visit visit) {
+// Calls visit(number, bits) for those numbers of a range that `select` selects.
+template <class Select, class Visit>
+void for_each_word(Number begin, Number end, Select select, Visit visit) {
   for (Number n = begin; n < end;) {
     const auto size = static_cast<unsigned>(std::min<Number>(64 - n % 64, end - n));
-    if (const Word bits = look(n, size)) visit(n, bits);
+    if (const Word bits = select(n, size)) visit(n, bits);
     n += size;
   }
 }
@@ -87,25 +87,25 @@ class Counter {
   const Descent& descent_;
 };
 
-template <class Look, class May>
+template <class Select, class May>
 struct Finder {
   const MarkPlanes& marks;
-  Look look;
+  Select select;
   May may;
   const std::function<void(Number, Word)>& visit;
 
   void range(Number begin, Number, Number size, std::uint32_t) {
     Number end = begin + size;
-    if (marks.clip(begin, end)) for_each_word(begin, end, look, visit);
+    if (marks.clip(begin, end)) for_each_word(begin, end, select, visit);
   }
 
   void items(Number begin, Number, std::span<const Item> items) {
     for (const Item& item : items)
-      if (const Word bits = look(begin + item.from, item.size) & item.mask) visit(begin + item.from, bits);
+      if (const Word bits = select(begin + item.from, item.size) & item.mask) visit(begin + item.from, bits);
   }
 };
-template <class Look, class May>
-Finder(const MarkPlanes&, Look, May, const std::function<void(Number, Word)>&) -> Finder<Look, May>;
+template <class Select, class May>
+Finder(const MarkPlanes&, Select, May, const std::function<void(Number, Word)>&) -> Finder<Select, May>;
 
 }  // namespace
 
@@ -117,18 +117,18 @@ Sweep::Sweep(const Diagram& diagram, Transducer transducer, const Team& team)
   descents_[0].split(Descent::root(), piece_of(size), stations_);
   // Sorts the stations, so that stations that read the same words are processed by the same thread.
   std::stable_sort(stations_.begin(), stations_.end(),
-                   [](const Station& a, const Station& b) { return a.from < b.from; });
+                   [](const ProductNode& a, const ProductNode& b) { return a.from < b.from; });
   stations_.shrink_to_fit();
   FEWEST_ASSERT(!descents_.empty(), "there is at least one thread, and each thread has a descent");
 }
 
-Number Sweep::move(MarkPlanes& marks, Mark from, Number width, const GoesOn& goes_on) {
+Number Sweep::move(MarkPlanes& marks, Mark from, Number width, const MayContinue& may_continue) {
   if (marks.is_part()) {
-    if (from == Mark::out) return move_all<Mark::out, true>(marks, width, goes_on);
-    return move_all<Mark::closed, true>(marks, width, goes_on);
+    if (from == Mark::out) return move_all<Mark::out, true>(marks, width, may_continue);
+    return move_all<Mark::closed, true>(marks, width, may_continue);
   }
-  if (from == Mark::out) return move_all<Mark::out, false>(marks, width, goes_on);
-  return move_all<Mark::closed, false>(marks, width, goes_on);
+  if (from == Mark::out) return move_all<Mark::out, false>(marks, width, may_continue);
+  return move_all<Mark::closed, false>(marks, width, may_continue);
 }
 
 std::uint64_t Sweep::num_generated(const MarkPlanes& marks) {
@@ -147,13 +147,13 @@ void Sweep::rest() {
 }
 
 std::size_t Sweep::bytes() const {
-  std::size_t bytes = transducer_.bytes() + stations_.capacity() * sizeof(Station);
+  std::size_t bytes = transducer_.bytes() + stations_.capacity() * sizeof(ProductNode);
   for (const Descent& descent : descents_) bytes += descent.bytes();
   return bytes;
 }
 
 template <Mark from, bool is_part>
-Number Sweep::move_all(MarkPlanes& marks, Number width, const GoesOn& goes_on) {
+Number Sweep::move_all(MarkPlanes& marks, Number width, const MayContinue& may_continue) {
   std::atomic<Number> marked = 0;
   const std::size_t pieces = (stations_.size() + kTogether - 1) / kTogether;
   const auto work = [&](std::size_t thread, std::size_t piece) {
@@ -164,7 +164,7 @@ Number Sweep::move_all(MarkPlanes& marks, Number width, const GoesOn& goes_on) {
     marked.fetch_add(marker.marked, std::memory_order_relaxed);
   };
   in_pieces(*team_.pool, pieces, team_.size(width), work, [&](std::size_t begun) {
-    return goes_on(marked.load(std::memory_order_relaxed), static_cast<double>(begun) / static_cast<double>(pieces));
+    return may_continue(marked.load(std::memory_order_relaxed), static_cast<double>(begun) / static_cast<double>(pieces));
   });
   return marked;
 }

@@ -16,7 +16,7 @@ class Sweep final : public LayerImage {
   Sweep(const Sweep&) = delete;
   Sweep& operator=(const Sweep&) = delete;
 
-  Number move(MarkPlanes& marks, Mark from, Number width, const GoesOn& goes_on) override;
+  Number move(MarkPlanes& marks, Mark from, Number width, const MayContinue& may_continue) override;
   std::uint64_t num_generated(const MarkPlanes& marks) override;
 
   void rest() override;
@@ -24,12 +24,12 @@ class Sweep final : public LayerImage {
 
  private:
   template <Mark from, bool is_part>
-  Number move_all(MarkPlanes& marks, Number width, const GoesOn& goes_on);
+  Number move_all(MarkPlanes& marks, Number width, const MayContinue& may_continue);
 
   Transducer transducer_;
   Team team_;
   std::vector<Descent> descents_;  // by thread
-  std::vector<Station> stations_;
+  std::vector<ProductNode> stations_;
 };
 
 // Finds the states that are in any of the cubes from which the transducer was made.

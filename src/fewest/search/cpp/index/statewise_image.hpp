@@ -17,15 +17,15 @@
 
 namespace fewest {
 
-// An object of type `One` processes a range of blocks and counts the moves. The type has the methods `Number
+// An object of type `BlockImage` processes a range of blocks and counts the moves. The type has the methods `Number
 // move(marks, from, begin, end)` and `num_generated()`.
-template <class One>
+template <class BlockImage>
 class StatewiseImage final : public LayerImage {
  public:
   // `ones`: one object for each thread.
-  StatewiseImage(std::vector<std::unique_ptr<One>> ones, const Team& team) : ones_(std::move(ones)), team_(team) {}
+  StatewiseImage(std::vector<std::unique_ptr<BlockImage>> ones, const Team& team) : ones_(std::move(ones)), team_(team) {}
 
-  Number move(MarkPlanes& marks, Mark from, Number width, const GoesOn& goes_on) override {
+  Number move(MarkPlanes& marks, Mark from, Number width, const MayContinue& may_continue) override {
     std::atomic<Number> all = 0;
     cut(marks, width);
     const std::size_t count = ends_.size();
@@ -34,7 +34,7 @@ class StatewiseImage final : public LayerImage {
                     std::memory_order_relaxed);
     };
     in_pieces(*team_.pool, count, team_.size(width), work, [&](std::size_t begun) {
-      return goes_on(all.load(std::memory_order_relaxed), static_cast<double>(begun) / static_cast<double>(count));
+      return may_continue(all.load(std::memory_order_relaxed), static_cast<double>(begun) / static_cast<double>(count));
     });
     return all;
   }
@@ -68,7 +68,7 @@ class StatewiseImage final : public LayerImage {
     FEWEST_ASSERT(std::is_sorted(ends_.begin(), ends_.end()), "the pieces of a layer are ascending");
   }
 
-  std::vector<std::unique_ptr<One>> ones_;
+  std::vector<std::unique_ptr<BlockImage>> ones_;
   Team team_;
   std::vector<Number> ends_;  // for each range of a layer, the block after its last block
 };

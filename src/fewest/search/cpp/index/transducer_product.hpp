@@ -17,7 +17,7 @@ namespace fewest {
 
 // A node of the product combines a transducer node, an input diagram node and an output diagram node. `from` is the
 // first number of the input, and `to` is the first number of the output.
-struct Station {
+struct ProductNode {
   std::uint32_t node, read, written;
   Number from, to;
 };
@@ -56,9 +56,9 @@ class Descent {
 
   void clear() { items_.clear(), shifts_.clear(); }
 
-  static Station root() { return {Transducer::kRoot, 0, 0, 0, 0}; }
+  static ProductNode root() { return {Transducer::kRoot, 0, 0, 0, 0}; }
 
-  Number size(const Station& at) const { return diagram_->size(transducer_->node(at.node).level, at.read); }
+  Number size(const ProductNode& at) const { return diagram_->size(transducer_->node(at.node).level, at.read); }
 
   std::span<const Shift> shifts(const Item& item) const { return shifts_.get(item.shifts); }
 
@@ -66,13 +66,13 @@ class Descent {
   // times) means that each of `times` operators moves `size` consecutive numbers, from `from` to `to`. items(from, to,
   // items) passes a list of items with numbers that are relative to `from` and `to`.
   template <class Sink>
-  void go(const Station& at, Sink& sink) {
+  void go(const ProductNode& at, Sink& sink) {
     const Number size = this->size(at);
     FEWEST_ASSERT(at.from + size <= diagram_->size(0, 0), "the numbers of a station are those of states");
     if (!sink.may(at.from, at.from + size)) return;
     if (size <= kMost && written_size(at) <= kMost) return sink.items(at.from, at.to, items(at));
     for_each_next(
-        at, [&](const Station& below) { go(below, sink); },
+        at, [&](const ProductNode& below) { go(below, sink); },
         [&](std::uint32_t times) {
           FEWEST_ASSERT(times > 0 && size == written_size(at),
                         "a range that moves as a whole has the same length in the output");
@@ -81,10 +81,10 @@ class Descent {
   }
 
   // Divides the work of a station among stations with at most `most` numbers each.
-  void split(const Station& at, Number most, std::vector<Station>& stations) const {
+  void split(const ProductNode& at, Number most, std::vector<ProductNode>& stations) const {
     if (size(at) <= most) return stations.push_back(at);
     for_each_next(
-        at, [&](const Station& below) { split(below, most, stations); },
+        at, [&](const ProductNode& below) { split(below, most, stations); },
         [&](std::uint32_t times) {
           const std::uint32_t copier = transducer_->copier(transducer_->node(at.node).level);
           for (; times > 0; --times) stations.push_back({copier, at.read, at.written, at.from, at.to});
@@ -92,20 +92,20 @@ class Descent {
   }
 
  private:
-  Number written_size(const Station& at) const {
+  Number written_size(const ProductNode& at) const {
     return diagram_->size(transducer_->node(at.node).level, at.written);
   }
 
   // Calls next(station) for every continuation. Calls whole(times) if all numbers of the station move by the same
   // distance; `times` is the number of operators that move them.
-  template <class Next, class Whole>
-  void for_each_next(const Station& at, Next next, Whole whole) const {
+  template <class Next, class MoveRange>
+  void for_each_next(const ProductNode& at, Next next, MoveRange whole) const {
     const Transducer::Node& node = transducer_->node(at.node);
     if (node.done > 0) {
       if (at.read == at.written) {
         whole(node.done);
       } else if (const std::uint32_t copier = transducer_->copier(node.level); copier != at.node) {
-        for (std::uint32_t i = 0; i < node.done; ++i) next(Station{copier, at.read, at.written, at.from, at.to});
+        for (std::uint32_t i = 0; i < node.done; ++i) next(ProductNode{copier, at.read, at.written, at.from, at.to});
       }
       if (at.read == at.written && transducer_->copier(node.level) == at.node) return;
     }
@@ -114,17 +114,17 @@ class Descent {
     for (const Transducer::Edge& edge : transducer_->edges(at.node)) {
       const Word from = read[edge.from], to = written[edge.to];
       if (from == Diagram::kNone || to == Diagram::kNone) continue;
-      next(Station{edge.next, Diagram::child(from), Diagram::child(to), at.from + Diagram::before(from),
+      next(ProductNode{edge.next, Diagram::child(from), Diagram::child(to), at.from + Diagram::before(from),
                    at.to + Diagram::before(to)});
     }
   }
 
-  static Word key(const Station& at) {
+  static Word key(const ProductNode& at) {
     FEWEST_ASSERT(at.node < 1u << 16 && at.read < 1u << 24 && at.written < 1u << 24, "a station fits into a word");
     return Word{at.node} << 48 | Word{at.read} << 24 | at.written;
   }
 
-  std::span<const Item> items(const Station& at) {
+  std::span<const Item> items(const ProductNode& at) {
     std::optional<ListPlace> place = items_.find(key(at));
     if (!place) {
       if (bytes() > most_bytes_) clear();
@@ -136,11 +136,11 @@ class Descent {
   }
 
   // Adds the items of a station.
-  void collect(const Station& at) {
+  void collect(const ProductNode& at) {
     const Number size = this->size(at);
     if (size <= 64 && written_size(at) <= 64) return add_item(at.from, at.to, size, shifts_of(at));
     for_each_next(
-        at, [this](const Station& below) { collect(below); },
+        at, [this](const ProductNode& below) { collect(below); },
         [&](std::uint32_t times) {
           for (Number i = 0; i < size; i += 64) {
             const Number width = std::min<Number>(64, size - i);
@@ -150,7 +150,7 @@ class Descent {
         });
   }
 
-  ListPlace shifts_of(const Station& at) {
+  ListPlace shifts_of(const ProductNode& at) {
     if (const std::optional<ListPlace> place = shifts_.find(key(at))) return *place;
     moves_.clear();
     collect_moves({at.node, at.read, at.written, 0, 0});
@@ -166,10 +166,10 @@ class Descent {
     if (item.mask != 0) list_.push_back(item);
   }
 
-  void collect_moves(const Station& at) {
+  void collect_moves(const ProductNode& at) {
     const Number size = this->size(at);
     for_each_next(
-        at, [this](const Station& below) { collect_moves(below); },
+        at, [this](const ProductNode& below) { collect_moves(below); },
         [&](std::uint32_t times) {
           for (; times > 0; --times)
             for (Number i = 0; i < size; ++i) add_move(at.from + i, at.to + i);

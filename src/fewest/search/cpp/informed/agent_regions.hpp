@@ -104,7 +104,7 @@ class PlaceGraph {
       }
     if (!numbers.differences.empty())
       for (const auto& [difference, from] : sources) shifts_.push_back({difference, from});
-    for (int bit = 0; bit < Q * 64; ++bit) around_.push_back(look_around(bit));
+    for (int bit = 0; bit < Q * 64; ++bit) around_.push_back(surroundings(bit));
   }
 
   const PlaceSet<Q>& all() const { return all_; }
@@ -139,7 +139,7 @@ class PlaceGraph {
   // Whether `rest` is connected, given that `rest` together with `bit` is connected. The test examines only the
   // surroundings of `bit`, so it can return false although `rest` is connected.
   bool is_held_together(const PlaceSet<Q>& rest, int bit) const {
-    const Around& around = around_[bit];
+    const Surroundings& around = around_[bit];
     if (around.places.empty()) return is_empty(near_[bit] & rest);
     std::uint32_t there = 0;
     for (std::size_t i = 0; i < around.places.size(); ++i)
@@ -178,16 +178,16 @@ class PlaceGraph {
   static constexpr std::size_t kMostAround = 32;
 
   // The surroundings of a bit: the places that are at most two steps away.
-  struct Around {
+  struct Surroundings {
     std::vector<int> places;          // empty: there are none, or too many
     std::vector<std::uint32_t> near;  // for each place, a mask of its neighbours, by their index in `places`
     std::uint32_t next = 0;           // a mask of the places one step away
   };
 
-  FEWEST_COLD Around look_around(int bit) const {
+  FEWEST_COLD Surroundings surroundings(int bit) const {
     PlaceSet<Q> all = near_[bit];
     for_each_in<Q>(near_[bit], [&](int next) { all = all | near_[next]; });
-    Around around;
+    Surroundings around;
     for_each_in<Q>(all, [&](int place) {
       if (place != bit) around.places.push_back(place);
     });
@@ -220,7 +220,7 @@ class PlaceGraph {
   PlaceSet<Q> all_;
   std::vector<int> place_of_;  // per bit; -1: no place has the bit
   std::vector<PlaceSet<Q>> near_;
-  std::vector<Around> around_;  // per bit
+  std::vector<Surroundings> around_;  // per bit
   std::vector<Shift> shifts_;
 };
 

@@ -29,16 +29,16 @@ Gap::Gap(const Pieces& pieces, const Problem& problem) {
   for_each_fact(pieces.initial.data(), pieces.words(),
                 [&](FactId spot) { empty -= std::popcount(covers[spot]); });
   std::vector<Step> found;
-  bool is_kept = empty == 1;
+  bool is_unchanged = empty == 1;
   for (const PieceMove& move : pieces.moves) {
     Word before = 0, after = 0;
     int change = 0;
     for (int spot : move.deleted) before |= covers[spot], change -= std::popcount(covers[spot]);
     for (int spot : move.added) after |= covers[spot], change += std::popcount(covers[spot]);
-    is_kept = is_kept && change == 0;
+    is_unchanged = is_unchanged && change == 0;
     found.push_back({after & ~before, before & ~after, std::popcount(after & ~before) <= 1});
   }
-  if (!is_kept) return;
+  if (!is_unchanged) return;
   exists = true;
   cells = num_cells == 64 ? ~Word{0} : (Word{1} << num_cells) - 1;
   steps = std::move(found);

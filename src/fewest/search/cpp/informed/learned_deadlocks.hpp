@@ -99,7 +99,7 @@ class LearnedDeadlocks {
         return true;
       }
       if (verdict == Verdict::unknown) return false;
-      const int next = few_.first_in_the_way(without(spots, few), few, place);
+      const int next = few_.first_blocking(without(spots, few), few, place);
       if (next < 0) return false;
       insert(few, next);
     }

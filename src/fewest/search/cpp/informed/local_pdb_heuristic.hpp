@@ -2,7 +2,7 @@
 // PDBs that the move changes are looked up again.
 //
 // Usage:
-//   bound.set(spots, place);           // for a state; LocalPdbs::kNoWay: the state is dead
+//   bound.set(spots, place);           // for a state; LocalPdbs::kUnreachable: the state is dead
 //   bound.after(deleted, added, to);   // for its successor by a move of one piece
 #pragma once
 
@@ -37,7 +37,7 @@ class LocalPdbHeuristic {
   // If a local PDB contains neither `deleted` nor `added`, its value does not change: in its projection, the move only
   // takes the agent to a place that it could also reach by a walk.
   int after(int deleted, int added, int place) const {
-    if (sum_ >= LocalPdbs::kNoWay) return LocalPdbs::kNoWay;
+    if (sum_ >= LocalPdbs::kUnreachable) return LocalPdbs::kUnreachable;
     int sum = plus(sum_ - local_pdbs_->potential(deleted, place_), local_pdbs_->potential(added, place));
     const auto change = [&](int local_pdb) {
       FEWEST_ASSERT((codes_[local_pdb] & local_pdbs_->bit(local_pdb, deleted)) == local_pdbs_->bit(local_pdb, deleted) &&
@@ -53,7 +53,7 @@ class LocalPdbHeuristic {
   }
 
  private:
-  static int plus(int sum, int more) { return sum >= LocalPdbs::kNoWay || more >= LocalPdbs::kNoWay / 2 ? LocalPdbs::kNoWay : sum + more; }
+  static int plus(int sum, int more) { return sum >= LocalPdbs::kUnreachable || more >= LocalPdbs::kUnreachable / 2 ? LocalPdbs::kUnreachable : sum + more; }
 
   const LocalPdbs* local_pdbs_;
   std::vector<Word> codes_;  // per local PDB

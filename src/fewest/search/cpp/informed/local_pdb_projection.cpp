@@ -67,7 +67,7 @@ void LocalPdbProjection::find_steps(const LocalPdbBoard& board) {
     const PieceMove& move = board.pieces.moves[m];
     Step step;
     step.flip = bit[move.deleted[0]] | bit[move.added[0]];
-    if (step.flip == 0 || board.left[m] == LocalPdbBoard::kNoWay) continue;
+    if (step.flip == 0 || board.left[m] == LocalPdbBoard::kUnreachable) continue;
     for (std::size_t i = 0; i < spots_.size(); ++i) {
       const Word one = Word{1} << i;
       if (has(move.true_spots.data(), spots_[i])) step.mask |= one, step.value |= one;

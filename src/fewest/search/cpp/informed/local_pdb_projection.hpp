@@ -18,11 +18,11 @@ namespace fewest {
 
 // The data that all local PDBs of a problem share.
 struct LocalPdbBoard {
-  static constexpr int kNoWay = 1 << 28;
+  static constexpr int kUnreachable = 1 << 28;
 
   const Pieces& pieces;
   const PieceDistances& distances;
-  std::vector<int> left;  // per move: its remaining reduced cost after the earlier local PDBs; kNoWay: the move begins
+  std::vector<int> left;  // per move: its remaining reduced cost after the earlier local PDBs; kUnreachable: the move begins
                           // or ends in a dead state
   std::vector<std::vector<int>> near_places;  // per place: the places that the agent reaches from there by one
                                               // walk, move or inverse move
@@ -112,9 +112,9 @@ void LocalPdbProjection::for_each_saving(Visit visit) const {
         const Word before = entry.code ^ step.flip;
         if (most[s] >= step.cost || !can_be_before(step, before)) continue;
         const int detours = table_.detours(before, step.from);
-        FEWEST_ASSERT(detours == LocalPdbTable::kLost || detours - static_cast<int>(entry.detours) <= step.cost,
+        FEWEST_ASSERT(detours == LocalPdbTable::kDead || detours - static_cast<int>(entry.detours) <= step.cost,
                       "a move decreases the detours of a local PDB by at most its reduced cost");
-        if (detours != LocalPdbTable::kLost) most[s] = std::max(most[s], detours - static_cast<int>(entry.detours));
+        if (detours != LocalPdbTable::kDead) most[s] = std::max(most[s], detours - static_cast<int>(entry.detours));
       }
     });
   for (std::size_t s = 0; s < steps_.size(); ++s) visit(steps_[s].move, most[s]);
@@ -130,7 +130,7 @@ void LocalPdbProjection::goals(Push push) const {
 template <class Push>
 bool LocalPdbProjection::expand(const AbstractState& state, unsigned cost, Push push) {
   const Word code = state.code;
-  if (table_.detours(code, state.node) != LocalPdbTable::kLost) return true;
+  if (table_.detours(code, state.node) != LocalPdbTable::kDead) return true;
   if (table_.entries().size() >= most_states_) return false;
   const int count = std::popcount(code);
   FEWEST_ASSERT(count <= most_pieces_, "a local PDB contains at most as many pieces as can reach it");
@@ -141,7 +141,7 @@ bool LocalPdbProjection::expand(const AbstractState& state, unsigned cost, Push 
       const Step& step = steps_[s];
       const Word before = code ^ step.flip;
       if (!can_be_before(step, before) || count + step.more > most_pieces_) continue;
-      if (table_.detours(before, step.from) != LocalPdbTable::kLost) continue;
+      if (table_.detours(before, step.from) != LocalPdbTable::kDead) continue;
       push(std::min<unsigned>(LocalPdbTable::kMost, cost + static_cast<unsigned>(step.cost)), {before, step.from});
     }
   });

@@ -18,17 +18,17 @@ namespace fewest {
 
 class LocalPdbTable {
  public:
-  static constexpr int kMost = 254, kLost = 255;  // kMost: the greatest stored value; kLost: the state is dead
+  static constexpr int kMost = 254, kDead = 255;  // kMost: the greatest stored value; kDead: the state is dead
 
   // The detours from a state with the agent at a node.
   int detours(Word code, int node) const {
     for (std::uint32_t i = slots_[slot(code)]; i != 0; i = entries_[i - 1].next)
       if (entries_[i - 1].region >> node & 1) return static_cast<int>(entries_[i - 1].detours);
-    return kLost;
+    return kDead;
   }
   // The least detours over all nodes.
   int least(Word code) const {
-    int least = kLost;
+    int least = kDead;
     for (std::uint32_t i = slots_[slot(code)]; i != 0; i = entries_[i - 1].next)
       least = std::min(least, static_cast<int>(entries_[i - 1].detours));
     return least;

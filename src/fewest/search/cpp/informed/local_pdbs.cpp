@@ -97,22 +97,22 @@ void LocalPdbs::find_potentials() {
     potentials_.emplace_back();
     int largest = 0;
     for (std::size_t at = 0; at < groups[g].table.size(); at += count) {
-      int least = kNoWay;
+      int least = kUnreachable;
       for (std::size_t j = 0; j < count; ++j)
         if (groups[g].table[at + j] != kFar) least = std::min(least, groups[g].table[at + j] - prices[j]);
       potentials_.back().push_back(least);
-      if (least < kNoWay) largest = std::max(largest, std::abs(least));
+      if (least < kUnreachable) largest = std::max(largest, std::abs(least));
     }
     most += static_cast<std::int64_t>(largest) * groups[g].count;
   }
-  if (most + std::abs(base_) >= kNoWay / 4) {  // a sum of potentials must not look like kNoWay
+  if (most + std::abs(base_) >= kUnreachable / 4) {  // a sum of potentials must not look like kUnreachable
     applies_ = false;
     return;
   }
   for (const PieceMove& move : pieces_.moves) {
     const int before = potential(move.deleted[0], move.from), after = potential(move.added[0], move.to);
     const PackedCost cost = std::min<PackedCost>(move.cost, kFar - 1);  // the cost in the unit of the distances
-    board_.left.push_back(before == kNoWay || after == kNoWay ? kNoWay : static_cast<int>(cost) + after - before);
+    board_.left.push_back(before == kUnreachable || after == kUnreachable ? kUnreachable : static_cast<int>(cost) + after - before);
     FEWEST_ASSERT(board_.left.back() >= 0, "no reduced cost is negative");
   }
 }
@@ -213,7 +213,7 @@ std::optional<LocalPdbProjection> LocalPdbs::projection_to(std::vector<int> spot
 
 // Stores a local PDB, subtracts its share from the costs of the moves, and drops the samples that it proves dead.
 void LocalPdbs::take(LocalPdbProjection local_pdb) {
-  std::erase_if(samples_, [&](const PieceCube& state) { return local_pdb.detours(state) == LocalPdbTable::kLost; });
+  std::erase_if(samples_, [&](const PieceCube& state) { return local_pdb.detours(state) == LocalPdbTable::kDead; });
   local_pdb.for_each_saving([&](int move, int detours) {
     board_.left[move] -= detours;
     FEWEST_ASSERT(board_.left[move] >= 0, "all local PDBs together use at most the reduced cost of a move");
@@ -246,7 +246,7 @@ Status LocalPdbs::build(Control& control, std::vector<PieceCube> samples) {
   for (int spot = 0; spot < num_spots_; spot += every) {
     if (distances_.group_of(spot) < 0) continue;
     around[spot] = spots_around(spot, std::min(kSeed, limits_.spots));
-    seeds.push({kNoWay, -1, spot});
+    seeds.push({kUnreachable, -1, spot});
   }
   int round = 0;
   const auto add = [&](int spot, std::size_t tried) {

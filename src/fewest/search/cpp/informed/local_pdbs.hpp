@@ -52,7 +52,7 @@ class LocalPdbs {
   std::size_t bytes() const;
 
   // Data for incrementally updated sums. The sum of all potentials and `base` is the cost without detours.
-  static constexpr int kNoWay = LocalPdbBoard::kNoWay;
+  static constexpr int kUnreachable = LocalPdbBoard::kUnreachable;
   int base() const { return base_; }
   int potential(int spot, int place) const {
     const int group = distances_.group_of(spot);
@@ -64,7 +64,7 @@ class LocalPdbs {
   int detours(int local_pdb, Word code, int place) const {
     FEWEST_ASSERT(place >= 0 && place < num_places_, "the agent is at one of its places");
     const int least = local_pdbs_[local_pdb].detours(code, place);
-    return least == LocalPdbTable::kLost ? kNoWay : least;
+    return least == LocalPdbTable::kDead ? kUnreachable : least;
   }
 
  private:

@@ -56,7 +56,7 @@ class MacroMoves {
     if (costs_.components == 1) return 0;
     int found = -1;
     for (int c = 0; c < costs_.components; ++c) {
-      const std::vector<char> left = keys_left(problem, costs_, c), taken = keys_gone_on_with(problem, costs_, c);
+      const std::vector<char> left = keys_left(problem, costs_, c), taken = continued_keys(problem, costs_, c);
       bool merges = false;
       for (std::size_t key = 0; key < left.size(); ++key) merges = merges || (left[key] && taken[key]);
       if (merges && found >= 0) refuse("both parts merge moves");

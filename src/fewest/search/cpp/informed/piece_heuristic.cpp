@@ -21,7 +21,7 @@ int scaled(int sum, int scale) { return sum >= kNeverSum ? kNever : sum * scale;
 
 // The greater bound, for metrics with one part.
 PackedCost greater(PackedCost pieces, int local_pdbs) {
-  if (local_pdbs >= LocalPdbs::kNoWay) return kInfiniteCost;
+  if (local_pdbs >= LocalPdbs::kUnreachable) return kInfiniteCost;
   return local_pdbs <= 0 ? pieces : std::max(pieces, static_cast<PackedCost>(local_pdbs));
 }
 

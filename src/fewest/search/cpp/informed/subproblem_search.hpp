@@ -62,7 +62,7 @@ class SubproblemSearch {
 
   // Returns the first piece in `others` that blocks the plan found by the last call of `bring_home`, or -1 if none
   // does. The plan begins with the pieces at `few` and the agent at `place`.
-  int first_in_the_way(const State<P>& others, State<P> few, int place) const {
+  int first_blocking(const State<P>& others, State<P> few, int place) const {
     std::vector<std::uint32_t> rows;
     for (int at = static_cast<int>(nodes_.size()) - 1; at > 0; at = nodes_[at].parent) rows.push_back(nodes_[at].row);
     for (; !rows.empty(); rows.pop_back()) {

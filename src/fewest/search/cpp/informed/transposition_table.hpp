@@ -42,7 +42,7 @@ class TranspositionTable {
         entry.limit_number = limit_number;
         return false;
       }
-      if (gives_way(entry, *victim, limit_number)) victim = &entry;
+      if (is_replaceable(entry, *victim, limit_number)) victim = &entry;
     }
     *victim = {state, cost, limit_number};
     return false;
@@ -60,7 +60,7 @@ class TranspositionTable {
   Entry* bucket(Word hash) { return &entries_[scale_to(hash, num_buckets_) * kInBucket]; }
 
   // Whether `b` should be replaced rather than `a`.
-  static bool gives_way(const Entry& b, const Entry& a, std::uint32_t limit_number) {
+  static bool is_replaceable(const Entry& b, const Entry& a, std::uint32_t limit_number) {
     const bool a_is_new = a.limit_number == limit_number, b_is_new = b.limit_number == limit_number;
     if (a_is_new != b_is_new) return a_is_new;
     if (a.limit_number == 0 || b.limit_number == 0) return a.limit_number > b.limit_number;

@@ -71,13 +71,13 @@ class VariablePdbs {
 // Computes the bound of a state and of its successors. Each search has its own copy of this object.
 class VariablePdbHeuristic {
  public:
-  static constexpr PackedCost kNoWay = ~PackedCost{0};
+  static constexpr PackedCost kUnreachable = ~PackedCost{0};
 
   explicit VariablePdbHeuristic(const VariablePdbs& pdbs)
       : pdbs_(&pdbs), codes_(pdbs.num_pdbs()), distances_(pdbs.num_components(), std::vector<int>(pdbs.num_pdbs())),
         sums_(pdbs.num_components()) {}
 
-  // The bound of a state with these true spots. The result is kNoWay if the tables show that the state is dead.
+  // The bound of a state with these true spots. The result is kUnreachable if the tables show that the state is dead.
   PackedCost set(const std::vector<int>& spots) {
     std::fill(codes_.begin(), codes_.end(), 0);
     for (int spot : spots)
@@ -91,18 +91,18 @@ class VariablePdbHeuristic {
         sums_[c] += distances_[c][p];
       }
     }
-    return is_dead_ ? kNoWay : packed(sums_);
+    return is_dead_ ? kUnreachable : packed(sums_);
   }
 
   // The bound of the state that a move reaches from the state most recently passed to `set`.
   PackedCost after(int move) const {
-    if (is_dead_) return kNoWay;
+    if (is_dead_) return kUnreachable;
     PackedCost packed = 0;
     for (std::size_t c = 0; c < sums_.size(); ++c) {
       int sum = sums_[c];
       for (const VariablePdbs::Change& change : pdbs_->of_move(move)) {
         const int d = pdbs_->distance(static_cast<int>(c), change.pdb, codes_[change.pdb] + change.code);
-        if (d == VariablePdbs::kUnreachable) return kNoWay;
+        if (d == VariablePdbs::kUnreachable) return kUnreachable;
         sum += d - distances_[c][change.pdb];
       }
       packed = packed << 32 | rounded(sum);

@@ -24,12 +24,12 @@ class ShardsSink final : public LayerSink {
   void end_layer(std::uint64_t expanded, std::uint64_t generated) override {
     shards_.merge(0);
     layers_.push_back({shards_.close_layer(), expanded, generated});
-    if (layers_.size() % kKept == 0 && !shards_.is_held()) shards_.keep();
+    if (layers_.size() % kLayersPerSave == 0 && !shards_.is_held()) shards_.keep();
   }
   std::vector<SpilledLayer> layers() && { return std::move(layers_); }
 
  private:
-  static constexpr std::size_t kKept = 64;  // the layers are saved after each group of this many layers
+  static constexpr std::size_t kLayersPerSave = 64;  // the layers are saved after each group of this many layers
 
   Shards& shards_;
   std::vector<SpilledLayer> layers_;

@@ -7,7 +7,7 @@
 // - backward_run_tokens.hpp represents the rule as a graph that can be searched backwards: the search guesses the
 //   token, and `pass` computes the cost of the guess;
 // - runs.hpp and predecessors.hpp compute the closure of a state under the operators that continue one key. These files
-//   need only `goes_on`: the operators within a run are free, so there are no costs to add up, and the operators that
+//   need only `may_continue`: the operators within a run are free, so there are no costs to add up, and the operators that
 //   continue a key are in a single list. Calling `pass` for each operator would be slower.
 // tests/cpp/test_costs.cpp compares these forms (except predecessors.hpp) with the literal rule, which applies `passed`
 // to each operator of a sequence.
@@ -20,7 +20,7 @@
 namespace fewest {
 
 // Whether an operator with this `run_in` continues the run in progress.
-constexpr bool goes_on(RunKey token, RunKey run_in) { return token != kNoRun && token == run_in; }
+constexpr bool may_continue(RunKey token, RunKey run_in) { return token != kNoRun && token == run_in; }
 
 struct Passed {
   bool pays;
@@ -31,7 +31,7 @@ struct Passed {
 // costs its weight, unless it continues the run. Afterwards its `run_out` is the token.
 constexpr Passed pass(bool is_free, RunKey run_in, RunKey run_out, RunKey token, bool ends) {
   if (is_free) return {false, ends ? kNoRun : token};
-  return {!goes_on(token, run_in), run_out};
+  return {!may_continue(token, run_in), run_out};
 }
 
 // The literal rule, for an operator of a cost table.
@@ -77,7 +77,7 @@ inline std::vector<char> keys_named(const Problem& problem, const CostTable& cos
     if (costs.weight[row + op] > 0 && keys[row + op] != kNoRun) is_named[keys[row + op]] = 1;
   return is_named;
 }
-inline std::vector<char> keys_gone_on_with(const Problem& problem, const CostTable& costs,
+inline std::vector<char> continued_keys(const Problem& problem, const CostTable& costs,
                                            int component) {
   return keys_named(problem, costs, component, costs.run_in);
 }
@@ -89,9 +89,9 @@ inline std::vector<char> keys_left(const Problem& problem, const CostTable& cost
 inline bool has_runs(const Problem& problem, const CostTable& costs) {
   for (int c = 0; c < costs.components; ++c) {
     const std::vector<char> left = keys_left(problem, costs, c);
-    const std::vector<char> gone_on_with = keys_gone_on_with(problem, costs, c);
+    const std::vector<char> continued_by = continued_keys(problem, costs, c);
     for (std::size_t key = 0; key < left.size(); ++key)
-      if (left[key] && gone_on_with[key]) return true;
+      if (left[key] && continued_by[key]) return true;
   }
   return false;
 }

@@ -100,7 +100,7 @@ struct Symmetry {
 struct UnusedSymmetry {};
 
 // A move that is illegal because its consequences would never end: the operator, and the facts of the state before it.
-struct Endless {
+struct EndlessMove {
   OperatorId op = -1;
   std::vector<Word> state;
 };
@@ -127,7 +127,7 @@ struct Outcome {
   std::uint64_t bytes = 0;
   const char* algorithm = "";
   std::uint64_t canonical_states = 0, orbit_states = 0;  // counts of a search with symmetry
-  std::optional<Endless> endless;                        // an endless move, if the search found one
+  std::optional<EndlessMove> endless;                        // an endless move, if the search found one
 };
 
 }  // namespace fewest

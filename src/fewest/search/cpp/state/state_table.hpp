@@ -34,13 +34,13 @@ class StateTable {
 
   // This function is called about every millisecond during rehashing, which takes seconds in a very large table. If it
   // returns false, `reserve` fails, and the table must no longer be queried.
-  using GoesOn = std::function<bool()>;
+  using MayContinue = std::function<bool()>;
 
-  explicit StateTable(Budget& budget, Growth growth = Growth::generous, GoesOn goes_on = nullptr)
+  explicit StateTable(Budget& budget, Growth growth = Growth::generous, MayContinue may_continue = nullptr)
       : states_(budget, growth),
         slots_(budget, growth),
         growth_(growth),
-        goes_on_(std::move(goes_on)) {}
+        may_continue_(std::move(may_continue)) {}
 
   std::size_t size() const { return count_; }
 
@@ -121,7 +121,7 @@ class StateTable {
   void release_slots() { slots_.release(); }
 
   // Provides room for `extra` more states. Returns false if memory or the 2^32 - 2 indices are used up; in that case,
-  // the existing states can still be looked up. Also returns false if the function of type GoesOn did.
+  // the existing states can still be looked up. Also returns false if the function of type MayContinue did.
   bool reserve(std::size_t extra) {
     const std::size_t wanted = count_ + extra;
     if (wanted <= room_) [[likely]] return true;
@@ -130,7 +130,7 @@ class StateTable {
 
  private:
   static constexpr std::size_t kMaxStates = 0xfffffffeu;
-  static constexpr std::size_t kStatesPerQuestion = std::size_t{1} << 16;
+  static constexpr std::size_t kStatesPerCheck = std::size_t{1} << 16;
 
   StateId index_in(std::uint32_t slot) const {
     FEWEST_ASSERT((slot & index_mask_) - 1 < count_, "a slot that is not empty has the index of a state");
@@ -199,7 +199,7 @@ class StateTable {
       prefetch(hashes[i]);
     }
     for (std::size_t i = 0; i < count_; ++i) {
-      if (i % kStatesPerQuestion == kStatesPerQuestion - 1 && goes_on_ && !goes_on_()) return false;
+      if (i % kStatesPerCheck == kStatesPerCheck - 1 && may_continue_ && !may_continue_()) return false;
       const Word h = hashes[i % ahead];
       if (i + ahead < count_) {
         hashes[i % ahead] = hash(states_[i + ahead]);
@@ -218,7 +218,7 @@ class StateTable {
   PageArray<State<P>> states_;
   PageArray<std::uint32_t> slots_;
   Growth growth_;
-  GoesOn goes_on_;
+  MayContinue may_continue_;
   std::size_t count_ = 0, room_ = 0, num_slots_ = 0, max_used_ = 0;
   std::uint32_t index_mask_ = 0;
 };

@@ -118,13 +118,13 @@ class Pool {
 };
 
 // Calls work(thread, piece) for every piece below `count`, on at most `num_threads` threads; the caller is thread 0.
-// Only the caller calls goes_on(begun), before each of its pieces, with the number of pieces that all threads have
-// begun. If goes_on returns false, or goes_on or work throws, no further pieces are begun. Each thread first processes
+// Only the caller calls may_continue(begun), before each of its pieces, with the number of pieces that all threads have
+// begun. If may_continue returns false, or may_continue or work throws, no further pieces are begun. Each thread first processes
 // its own range of pieces, and then helps with the ranges of other threads. Neighbouring pieces mostly use the same
 // cache lines; if two threads processed them, they would compete for these lines, which would cost both of them 5 to 10
 // % of their time. Returns whether every piece was completed; rethrows exceptions.
-template <class Work, class GoesOn>
-bool in_pieces(Pool& pool, std::size_t count, std::size_t num_threads, Work work, GoesOn goes_on) {
+template <class Work, class MayContinue>
+bool in_pieces(Pool& pool, std::size_t count, std::size_t num_threads, Work work, MayContinue may_continue) {
   struct alignas(64) Range {
     std::atomic<std::size_t> next;
     std::size_t end;
@@ -153,7 +153,7 @@ bool in_pieces(Pool& pool, std::size_t count, std::size_t num_threads, Work work
     }
   };
   pool.run(team, [&](std::size_t thread) {
-    if (thread == 0) return take_part(0, goes_on);
+    if (thread == 0) return take_part(0, may_continue);
     take_part(thread, [](std::size_t) { return true; });
   });
   for (const std::exception_ptr& error : errors)

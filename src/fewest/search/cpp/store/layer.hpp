@@ -23,8 +23,8 @@ class Layer {
     file_ = room == nullptr ? std::make_unique<BlockFile>(path_, File::Mode::fresh) : std::make_unique<BlockFile>(*room);
   }
   // Refers to an existing layer, which `load` opens.
-  struct Old {};
-  Layer(std::string path, std::uint32_t num_shards, Old) : path_(std::move(path)), num_shards_(num_shards) {}
+  struct Existing {};
+  Layer(std::string path, std::uint32_t num_shards, Existing) : path_(std::move(path)), num_shards_(num_shards) {}
 
   BlockFile& file() { return *file_; }
   // The rows of one shard. Only one thread may write to each shard.

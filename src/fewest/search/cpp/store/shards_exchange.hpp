@@ -94,7 +94,7 @@ void ShardsOf<P>::take_over(const std::vector<std::string>& files, std::uint32_t
        "a layer can be taken over only into a folder, and only if no layer is in progress");
   std::vector<std::unique_ptr<Layer<P>>> parts;
   for (const std::string& file : files) {
-    parts.push_back(std::make_unique<Layer<P>>(file, num_shards, typename Layer<P>::Old{}));
+    parts.push_back(std::make_unique<Layer<P>>(file, num_shards, typename Layer<P>::Existing{}));
     parts.back()->load();
   }
   open_next();
@@ -136,7 +136,7 @@ std::int64_t ShardsOf<P>::give_away() {
 template <int P>
 bool ShardsOf<P>::expand_other(const std::string& file, std::uint32_t shard) {
   must(shard < options_.num_shards, "there is no such shard");
-  Layer<P> layer(file, options_.num_shards, typename Layer<P>::Old{});
+  Layer<P> layer(file, options_.num_shards, typename Layer<P>::Existing{});
   layer.load();
   Worker& worker = *workers_[0];
   for (const Row<P>& row : layer.rows(shard))

@@ -80,8 +80,8 @@ class ShardsOf final : public Shards {
 
   FEWEST_COLD void open(std::size_t num_layers) override {
     for (std::size_t i = 0; i < num_layers; ++i)
-      layers_.push_back(std::make_unique<Layer<P>>(name_of(i), options_.num_shards, typename Layer<P>::Old{}));
-    num_kept_ = num_layers;
+      layers_.push_back(std::make_unique<Layer<P>>(name_of(i), options_.num_shards, typename Layer<P>::Existing{}));
+    num_saved_ = num_layers;
     for (std::size_t i = options_.is_undoable ? first_open() : 0; i < num_layers; ++i) {
       layers_[i]->load();
       if (i < first_open()) layers_[i]->shut();
@@ -136,10 +136,10 @@ class ShardsOf final : public Shards {
   }
 
   void keep() override {
-    for (; num_kept_ < layers_.size(); ++num_kept_) {
-      Layer<P>& layer = *layers_[num_kept_];
-      layer.keep(name_of(num_kept_));
-      if (num_kept_ >= first_open()) layer.load();
+    for (; num_saved_ < layers_.size(); ++num_saved_) {
+      Layer<P>& layer = *layers_[num_saved_];
+      layer.keep(name_of(num_saved_));
+      if (num_saved_ >= first_open()) layer.load();
     }
   }
 
@@ -371,7 +371,7 @@ class ShardsOf final : public Shards {
   bool for_each_entry(std::size_t begin, std::size_t end, Visit visit) {
     BlockReader<P> reader;
     for (; begin < end; ++begin) {
-      Layer<P> layer(layers_[begin]->path(), options_.num_shards, typename Layer<P>::Old{});
+      Layer<P> layer(layers_[begin]->path(), options_.num_shards, typename Layer<P>::Existing{});
       layer.load();
       for (std::uint32_t shard = 0; shard < options_.num_shards; ++shard)
         for (const Row<P>& row : layer.rows(shard))
@@ -512,7 +512,7 @@ class ShardsOf final : public Shards {
   std::unique_ptr<Layer<P>> next_;
   bool is_fed_ = false;  // whether `feed` or `begin_at_goals` has filled the next layer
   std::mutex next_mutex_;  // held while the first worker creates the next layer
-  std::size_t num_kept_ = 0;
+  std::size_t num_saved_ = 0;
   std::atomic<std::uint32_t> next_shard_ = 0, next_merged_ = 0;
   std::atomic<bool> is_cancelled_ = false;
   std::atomic<std::uint64_t> num_expanded_ = 0, num_generated_ = 0, num_merged_ = 0;

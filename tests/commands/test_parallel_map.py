@@ -40,7 +40,7 @@ def test_a_sweep_by_helpers_is_in_order_and_lacks_killed_members(tmp_path: Path)
     asked = family("hanoi", {"disks": range(1, 7)})
     seen: list[Member] = []
     with SweepFile(tmp_path / "hanoi.jsonl") as file:
-        done = sweep(asked, helpers=from_the_last, file=file, on_member=seen.append)
+        done = sweep(asked, parallel_map=from_the_last, file=file, on_member=seen.append)
     assert seen == list(done.members)
     assert [m.cost for m in done.members] == [1, 3, None, 15, 31, 63]
     killed = done.members[DOOMED]
@@ -53,7 +53,7 @@ def test_a_sweep_by_helpers_is_in_order_and_lacks_killed_members(tmp_path: Path)
 
 def test_helpers_that_are_interrupted_leave_what_is_known() -> None:
     asked = family("hanoi", {"disks": range(1, 7)})
-    done = sweep(asked, helpers=interrupted_after_two)
+    done = sweep(asked, parallel_map=interrupted_after_two)
     assert done.is_interrupted and [m.cost for m in done.members] == [1, 3]
 
 

@@ -22,7 +22,7 @@ MOST_SHARDS = 1 << 16
 _PART = re.compile(r"owner-(\d+)-of-(\d+)")
 
 
-class Deal(Struct, frozen=True):
+class ShardDivision(Struct, frozen=True):
     """A number of shards, divided among a number of owners."""
 
     owners: int
@@ -32,8 +32,8 @@ class Deal(Struct, frozen=True):
         """The first shard of an owner. The range of an owner ends before the first shard of the next owner."""
         return -(-owner * self.num_shards // self.owners)
 
-    def overlapping(self, other: Deal, owner: int) -> list[int]:
-        """The owners in this deal that have ranges overlapping the range of `owner` in the other deal."""
+    def overlapping(self, other: ShardDivision, owner: int) -> list[int]:
+        """The owners in this division that have ranges overlapping the range of `owner` in the other division."""
         begin = other.first(owner) * self.num_shards
         end = other.first(owner + 1) * self.num_shards
         return [
@@ -68,7 +68,9 @@ def layer_file(part: Path, layer: int) -> Path:
 
 
 def remove_other_parts(folder: Path, owners: int) -> None:
-    """Remove the layers of other deals; they are obsolete as soon as the record of the store names another deal."""
+    """Remove the layers of other divisions; they are obsolete as soon as the record of the store names another
+    division.
+    """
     for file in folder.iterdir():
         part = _PART.fullmatch(file.name)
         if part is not None and int(part[2]) != owners:

@@ -24,21 +24,21 @@ HEADING = "__heading"
 """the name for the direction of a binding if a variable determines this direction"""
 
 _Given = str | Sequence[object]
-_Ways = tuple[Direction, ...]
-_Resolve = Callable[[Path, object], _Ways | None]
+_Directions = tuple[Direction, ...]
+_Resolve = Callable[[Path, object], _Directions | None]
 
 
-class Headed(Struct, frozen=True):
+class DirectedGuard(Struct, frozen=True):
     """A guard and its directions. `directions` is the union of the directions of all bindings; `origins` contains, for
     each binding of the guard, the index of the binding in the original guard.
     """
 
     guard: Guard
-    directions: _Ways
+    directions: _Directions
     origins: tuple[int, ...]
 
 
-class _Written(Struct, frozen=True):
+class _DirectionExpression(Struct, frozen=True):
     """A part of `directions` that is an expression."""
 
     text: str
@@ -46,27 +46,27 @@ class _Written(Struct, frozen=True):
     expression: Expression
 
 
-def has_headings(context: Context, given: _Given, loops: Sequence[str]) -> bool:
+def has_direction_expressions(context: Context, given: _Given, loops: Sequence[str]) -> bool:
     """Whether a `directions` key contains expressions."""
     words = (word for text, _ in _texts((), given) for _, word in direction_parts(text))
     return any(_is_expression(context, word, loops, ()) for word in words)
 
 
-def read_headings(
+def read_direction_expressions(
     context: Context,
     path: Path,
     given: _Given,
     guard: Guard,
     words: Sequence[str] | None = None,
     resolve: _Resolve | None = None,
-) -> Headed | None:
+) -> DirectedGuard | None:
     """The guard with the directions of each binding; None if a mistake was reported.
 
     `words` are the possible words for directions, and `resolve` returns the directions of a word; by default, these are
     the directions of the board.
     """
     resolve = context.directions if resolve is None else resolve
-    expressions: list[_Written] = []
+    expressions: list[_DirectionExpression] = []
     plain: list[object] = []
     for text, here in _texts(path, given):
         for start, word in direction_parts(text):
@@ -78,15 +78,15 @@ def read_headings(
             expression = context.expression(here, padded, scope)
             if expression is None:
                 return None
-            expressions.append(_Written(word, here, expression))
+            expressions.append(_DirectionExpression(word, here, expression))
     if not isinstance(given, str):
         plain += [item for item in given if not isinstance(item, str)]
-    known = _Known(context, path, resolve)
+    known = _DirectionCache(context, path, resolve)
     always = known.ways(path, plain) if plain else ()
     if always is None:
         return None
     if not expressions:
-        return Headed(guard, tuple(dict.fromkeys(always)), tuple(range(len(guard.bindings))))
+        return DirectedGuard(guard, tuple(dict.fromkeys(always)), tuple(range(len(guard.bindings))))
     moving = [each for each in expressions if each.expression.reads_state]
     fixed = [each for each in expressions if not each.expression.reads_state]
     if words is None and not _allows_values(context, moving, known):
@@ -101,7 +101,7 @@ def read_headings(
         )
         return None
     bindings: list[Names] = []
-    ways: list[_Ways] = []
+    ways: list[_Directions] = []
     origins: list[int] = []
     for binding, names in enumerate(guard.bindings):
         in_any_case = [*always]
@@ -126,20 +126,22 @@ def read_headings(
         when = test if when is None else when.after(test)
     labels = tuple(guard.labels[binding] for binding in origins) if guard.labels else ()
     headed = replace(guard, bindings=tuple(bindings), when=when, ways=tuple(ways), labels=labels)
-    return Headed(headed, tuple(dict.fromkeys(way for own in ways for way in own)), tuple(origins))
+    return DirectedGuard(
+        headed, tuple(dict.fromkeys(way for own in ways for way in own)), tuple(origins)
+    )
 
 
 def directed(
     context: Context, path: Path, given: _Given | None, guard: Guard
-) -> tuple[Guard, _Ways | None]:
+) -> tuple[Guard, _Directions | None]:
     """The guard of a rule with directions of the board, and all of these directions. The directions are None if there
     is no `directions` key, or if a mistake was reported.
     """
     if given is None:
         return guard, None
-    if not has_headings(context, given, guard.loop_names):
+    if not has_direction_expressions(context, given, guard.loop_names):
         return guard, context.directions(path, given)
-    headed = read_headings(context, path, given, guard)
+    headed = read_direction_expressions(context, path, given, guard)
     return (guard, None) if headed is None else (headed.guard, headed.directions)
 
 
@@ -148,30 +150,30 @@ def read_turns(
     path: Path,
     given: _Given,
     guard: Guard,
-    known: Mapping[str, _Ways],
+    known: Mapping[str, _Directions],
     what: str,
-) -> Headed | None:
+) -> DirectedGuard | None:
     """The guard and the directions of a rule that defines its own directions (`known`), such as the directions of a
     ring; None if a mistake was reported.
     """
 
-    def resolve(here: Path, value: object) -> _Ways | None:
+    def resolve(here: Path, value: object) -> _Directions | None:
         word = " ".join(value) if isinstance(value, list) else str(value)
         if word not in known:
             context.unknown(here, "unknown-direction", what, word, list(known))
         return known.get(word)
 
-    return read_headings(context, path, given, guard, list(known), resolve)
+    return read_direction_expressions(context, path, given, guard, list(known), resolve)
 
 
-class _Known:
+class _DirectionCache:
     """A cache of the directions that words and offsets denote."""
 
     def __init__(self, context: Context, path: Path, resolve: _Resolve) -> None:
         self.context, self.path, self.resolve = context, path, resolve
-        self.found: dict[str, _Ways | None] = {}
+        self.found: dict[str, _Directions | None] = {}
 
-    def ways(self, path: Path, value: object) -> _Ways | None:
+    def ways(self, path: Path, value: object) -> _Directions | None:
         """The directions for a value; None if a mistake was reported."""
         if not isinstance(value, (str, list)):
             message = "expected a direction"
@@ -234,7 +236,9 @@ def _words_of_board(context: Context) -> list[str]:
     return words
 
 
-def _allows_values(context: Context, moving: Sequence[_Written], known: _Known) -> bool:
+def _allows_values(
+    context: Context, moving: Sequence[_DirectionExpression], known: _DirectionCache
+) -> bool:
     """Whether no variable has a value that is a word for directions but means none on this board, such as `along`.
     Reports the first such value.
     """
@@ -251,7 +255,10 @@ def _allows_values(context: Context, moving: Sequence[_Written], known: _Known) 
 
 
 def _candidates(
-    context: Context, guard: Guard, moving: Sequence[_Written], words: Sequence[str] | None
+    context: Context,
+    guard: Guard,
+    moving: Sequence[_DirectionExpression],
+    words: Sequence[str] | None,
 ) -> tuple[str, ...]:
     """The words for directions that can be values of the variables."""
     board = context.board
@@ -276,7 +283,9 @@ def _candidates(
     return tuple(word for word in words if word in found)
 
 
-def _test(context: Context, path: Path, moving: Sequence[_Written], guard: Guard) -> Expression:
+def _test(
+    context: Context, path: Path, moving: Sequence[_DirectionExpression], guard: Guard
+) -> Expression:
     """The condition that the direction of the binding is the value of one of the expressions `moving`, or that no
     variable determines this direction.
     """
@@ -284,8 +293,8 @@ def _test(context: Context, path: Path, moving: Sequence[_Written], guard: Guard
     parts = [f'{HEADING} == ""', *(f"({each.text}) == {HEADING}" for each in moving)]
     found = parse_expression(" or ".join(parts), scope)
 
-    def blame(error: ExpressionError) -> Exception:
+    def error_for(error: ExpressionError) -> Exception:
         whole = ExpressionError(error.code, error.message, hint=error.hint)
-        return context.blame(path, whole)
+        return context.error_for(path, whole)
 
-    return replace(found, blame=blame)
+    return replace(found, error_for=error_for)

@@ -7,24 +7,24 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from fewest.store.dealing import remove_other_parts
 from fewest.store.metadata import LayerRecord, StoreMetadata
+from fewest.store.shard_division import remove_other_parts
 from fewest.store.workers import Workers, WorkOrder
 
 
-def deal_anew(
+def redistribute_layers(
     workers: Workers,
     record: StoreMetadata,
     work: WorkOrder,
     keep: Callable[[tuple[LayerRecord, ...]], None],
 ) -> None:
     """Move the layers of a record to the owners of a work order, unless these owners already have them. Then remove the
-    files of other deals.
+    files of other divisions.
 
-    `keep`: the function that writes the record with the new deal. Raises OSError or DamageError.
+    `keep`: the function that writes the record with the new division. Raises OSError or DamageError.
     """
-    if record.deal != work.deal:
-        workers.take_over(len(record.layers), record.deal)
+    if record.division != work.division:
+        workers.take_over(len(record.layers), record.division)
         keep(record.layers)
     assert work.folder is not None, "a store has a folder"
     if work.folder.is_dir():  # a driver that uses an object store has no such folder

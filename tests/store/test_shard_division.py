@@ -1,4 +1,4 @@
-"""The deal of a store determines which owner has which shards, and can change to a different number of owners."""
+"""The division of a store determines which owner has which shards, and can change to a different number of owners."""
 
 from __future__ import annotations
 
@@ -13,17 +13,17 @@ import fewest
 from fewest import search
 from fewest.errors import UsageError
 from fewest.store import search as stored
-from fewest.store.dealing import Deal, layer_file, part_folder, shards_for
 from fewest.store.metadata import read_record, write_record
+from fewest.store.shard_division import ShardDivision, layer_file, part_folder, shards_for
 from fewest.store.workers import WorkOrder, shards_of
 
 
 @given(st.integers(1, 3000))
 def test_every_owner_has_as_many_shards_and_at_least_eight(owners: int) -> None:
-    deal = Deal(owners, shards_for(owners, 128))
-    sizes = {deal.first(owner + 1) - deal.first(owner) for owner in range(owners)}
+    division = ShardDivision(owners, shards_for(owners, 128))
+    sizes = {division.first(owner + 1) - division.first(owner) for owner in range(owners)}
     assert len(sizes) == 1 and min(sizes) >= 8
-    assert (deal.first(0), deal.first(owners)) == (0, deal.num_shards)
+    assert (division.first(0), division.first(owners)) == (0, division.num_shards)
 
 
 def test_more_actors_than_shards_are_refused_with_the_number() -> None:
@@ -36,11 +36,11 @@ def test_more_actors_than_shards_are_refused_with_the_number() -> None:
 def test_an_owner_needs_the_files_of_earlier_owners_of_its_hashes(
     before: int, after: int, more: int, further: int
 ) -> None:
-    old, new = Deal(before, 8 * before + more), Deal(after, 8 * after + further)
+    old, new = ShardDivision(before, 8 * before + more), ShardDivision(after, 8 * after + further)
 
-    def owner(deal: Deal, number: int, size: int) -> int:
-        shard = number * deal.num_shards // size
-        return max(one for one in range(deal.owners) if deal.first(one) <= shard)
+    def owner(division: ShardDivision, number: int, size: int) -> int:
+        shard = number * division.num_shards // size
+        return max(one for one in range(division.owners) if division.first(one) <= shard)
 
     size = old.num_shards * new.num_shards
     needed = {number: set(old.overlapping(new, number)) for number in range(after)}
@@ -77,4 +77,4 @@ def test_one_owner_resumes_a_store_of_several(
     write_record(store, replace(record, owners=3, num_shards=24))
     found, expected = compiled.explore(store=f"disk:{store}"), compiled.explore()
     assert (found.layers, found.goal_distances) == (expected.layers, expected.goal_distances)
-    assert read_record(store).deal == Deal(1, 128) and not list(store.glob("owner-*"))
+    assert read_record(store).division == ShardDivision(1, 128) and not list(store.glob("owner-*"))
