@@ -84,6 +84,17 @@ def test_the_text_says_why_there_is_no_first_difference() -> None:
     )
 
 
+def test_moves_that_the_metric_counts_differently_are_a_difference() -> None:
+    one, other = (
+        fewest.load({**ROW, "metrics": {"moves": {"count": {"step": weight}}}}) for weight in (1, 2)
+    )
+    found = diff(one, other)
+    assert (found.first.minimum, found.second.minimum, found.is_partial) == (2, 4, False)
+    assert found.difference is None
+    assert found.is_different
+    assert "count `moves` differently" in "\n".join(compared.lines_of(found))
+
+
 def test_another_goal_is_a_difference() -> None:
     other = {**ROW, "goal": {"A": {"at": [0, 1]}}}
     found = diff(fewest.load(ROW), fewest.load(other))

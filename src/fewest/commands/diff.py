@@ -91,10 +91,12 @@ class RuleDifference(Struct, frozen=True):
 
     @property
     def _are_minima_different(self) -> bool:
-        """Whether not all positions were played, and both minima are known and different."""
+        """Whether both minima are known and different. If all positions were played and show no difference, the metrics
+        count the moves differently.
+        """
         sides = (self.first, self.second)
         is_known = all(side.status in ("optimal", "unsolvable") for side in sides)
-        return self.is_partial and is_known and self.first.minimum != self.second.minimum
+        return is_known and self.first.minimum != self.second.minimum
 
     @property
     def is_interrupted(self) -> bool:
@@ -392,6 +394,11 @@ def _why_none(found: RuleDifference) -> str:
     played = " that was played" if found.is_partial else ""
     if not found.num_common:
         return f"no position{played} is in both puzzles"
+    if found.have_same_start and not found.is_partial:
+        return (
+            f"the puzzles count `{found.metric}` differently; "
+            "every position has the same moves and the same goal"
+        )
     if found.have_same_start:
         return "the minima differ, but every position in both that was played has the same moves and the same goal"
     return f"the starts differ, and every position in both{played} has the same moves and the same goal"
