@@ -19,6 +19,7 @@ Jellies = frozenset[Jelly]
 
 ROWS = {
     "jelly-pair": [".......", "R......", "#....BR", "##B#.##"],
+    "jelly-steps": ["......R.R", "....R.###", "...R#####", "B.#######"],
     "jelly-bridges": [".....Y...Y..", "...R.R...R..", "####.#.#.###"],
 }
 
@@ -100,6 +101,12 @@ def settled_rows(random: Random) -> list[str]:
         "".join(at.get((r, c), "." if (r, c) in free else "#") for c in range(width))
         for r in range(height)
     ]
+
+
+@pytest.mark.slow
+def test_the_second_stage() -> None:
+    rows = [".......R....", "......##....", "..G.....R.B.", "#B###G.#####"]
+    assert search(rows)[0] == expected("jelly-second", "moves")
 
 
 @pytest.mark.parametrize("seed", range(4))

@@ -29,8 +29,10 @@ from fewest.errors import (
 from fewest.machine.input import is_stream
 from fewest.machine.processes import KilledProcess, ParallelMap
 from fewest.model.answer import Limits, counted
+from fewest.model.position import Position
 from fewest.model.puzzle import Expectation
 from fewest.playing.exhaust import TooManyPositionsError, exhaust
+from fewest.playing.move import Move
 from fewest.reading.clock import reading_within
 from fewest.reading.loader import LoadedDocument, load_document, resolve
 from fewest.reading.puzzle import read_puzzle
@@ -325,7 +327,15 @@ def _rows(
                 seconds,
             )
     yield from _plan_rows(compiled, [e for e in expected if e.key in _OF_PLANS], effort, audits)
-    if effort.twice:
+    puzzle = compiled.puzzle
+    # if moves merge, several states have the same position
+    visited = [
+        result.statistics["states"]
+        for metric, (result, _) in found.items()
+        if all(p.merge == "none" for p in puzzle.metrics[metric or puzzle.default_metric].parts)
+    ]
+    at_least = size if size is not None else max(visited, default=0)
+    if effort.twice and at_least <= effort.reference_states:
         yield from _reference_rows(compiled, [*counts, *minima], effort)
 
 
@@ -412,11 +422,12 @@ def _reference_rows(
 ) -> Iterator[CheckRow]:
     """The answers of the reference interpreter, if the state space is small enough."""
     puzzle = compiled.puzzle
+    moves: dict[Position, list[Move]] = {}
     for expectation in expected:
         name = expectation.key if expectation.key in puzzle.metrics else puzzle.default_metric
         began = time.perf_counter()
         try:
-            reach = exhaust(puzzle, puzzle.metrics[name], effort.reference_states)
+            reach = exhaust(puzzle, puzzle.metrics[name], effort.reference_states, moves)
         except TooManyPositionsError:
             return
         found: Any
