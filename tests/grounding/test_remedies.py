@@ -217,3 +217,50 @@ def test_loops_over_values_are_left_out(monkeypatch: pytest.MonkeyPatch) -> None
     assert found.hint.startswith("remove loops over values")
     small = move.format("", "n == 0", '"c[i]": "c[i + 1]", "c[i + 1]": "c[i]"')
     assert fewest.load("small.yaml", text=lamps(small)).task.facts
+
+
+MANY = """
+puzzle: many
+variables:
+  c[i]: {for: {i: range(12)}, values: range(4), initial: 0}
+  n: {values: range(40), initial: 0}
+moves:
+  up: {for: {i: range(12)}, when: "c[i] < 3WHEN", set: {"c[i]": "c[i] + 1"}}
+MORE
+"""
+SUM = "sum(c[j] for j in range(12))"
+
+
+@pytest.mark.parametrize(
+    ("when", "more"),
+    [
+        ("", f"goal: {SUM} == 18"),
+        ("", f"forbid: {SUM} > 20\ngoal: n == 1"),
+        (f" and {SUM} < 20", "goal: c[3] == 3"),
+        # the many cases are in one of the 40 branches of the root
+        ("", f"then: {{won: {{when: 'n == 0 and {SUM} == 20', set: {{n: 1}}}}}}\ngoal: n == 1"),
+        ("", f"then: {{count: {{once: true, set: {{n: '{SUM}'}}}}}}\ngoal: n == 20"),
+    ],
+)
+def test_far_too_many_cases_are_refused_long_before_they_are_counted(
+    when: str, more: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    steps = 0
+    step = grounder.Grounder.step
+
+    def counted(self: grounder.Grounder) -> None:
+        nonlocal steps
+        steps += 1
+        step(self)
+
+    monkeypatch.setattr(grounder.Grounder, "step", counted)
+    found = refused(MANY.replace("WHEN", when).replace("MORE", more))
+    assert "more than 50,000 cases, which depend on 1" in found.message
+    assert steps < 20_000
+
+
+def test_as_many_cases_as_the_limit_allows_are_not_refused_by_an_estimate() -> None:
+    text = MANY.replace("range(12)", "range(7)").replace("WHEN", "")
+    goal = "sum(c[j] * 4 ** j for j in range(7)) == 4321"  # 4^7 cases
+    task = ground(fewest.load("x.yaml", text=text.replace("MORE", f"goal: {goal}")).puzzle)
+    assert len(task.goal) == 1

@@ -10,6 +10,7 @@ from fewest.grounding.alternatives import lists_of
 from fewest.grounding.conditions import ground_condition
 from fewest.grounding.grounder import Grounder, TooManyCasesError
 from fewest.grounding.partial import PartialState, partial
+from fewest.grounding.view import PartialView
 from fewest.model.conditions import AllOf, AnyOf, Condition, ExpressionHolds, PieceCount, PiecesAt
 from fewest.model.expression import Expression, ExpressionError, Value
 from fewest.model.position import start
@@ -22,6 +23,10 @@ from fewest.reading.clock import look
 # the total number of steps for all conditions; once it is used up, no further condition is reported
 _MOST_STEPS = 5_000
 _EVERYWHERE = partial()
+
+
+class _FalseError(Exception):
+    """Raised if a condition is false in some case."""
 
 
 class AlwaysTrue:
@@ -89,10 +94,15 @@ class AlwaysTrue:
                 return False
             if all(_EVERYWHERE in cubes for cubes in lists_of(expression, names, grounder)):
                 return True
-            cases = grounder.split(lambda view: bool(expression.evaluate(names, view)))
-        except (DocumentError, ExpressionError, TooManyCasesError):
+            grounder.split(lambda view: self._check(bool(expression.evaluate(names, view)), view))
+        except (DocumentError, ExpressionError, TooManyCasesError, _FalseError):
             return False
-        return all(value or self._is_unreachable(case) for value, case in cases)
+        return True
+
+    def _check(self, value: bool, view: PartialView) -> None:
+        """Raises _FalseError if a condition is false in a case that may be reachable; then no other case matters."""
+        if not value and not self._is_unreachable(view.at):
+            raise _FalseError
 
     def _is_unreachable(self, case: PartialState) -> bool:
         """Whether, in this case, the pieces of some classes outnumber the places that are possible for them."""

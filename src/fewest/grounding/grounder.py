@@ -7,6 +7,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from contextlib import contextmanager
 from functools import cached_property
 from math import inf
+from random import Random
 from typing import TYPE_CHECKING, NoReturn, TypeVar
 
 from fewest.errors import Diagnostic
@@ -26,6 +27,7 @@ from fewest.grounding.rule_test_limit import (
     ManyRuleTestsError,
     RuleTestLimit,
     estimated_size,
+    sampled_leaf,
 )
 from fewest.grounding.view import PartialView, UndecidedError
 from fewest.model.answer import counted
@@ -45,18 +47,27 @@ MAX_CONDITION_STEPS = 20_000
 """the limit on the steps for the cases of one `when` or `not can(...)` that can also be compiled in another form"""
 STEPS_BEFORE_ESTIMATE = 500
 """after this number of steps, `Grounder.split` estimates the size of a decision tree that depends on tests of rules"""
+STEPS_BEFORE_SAMPLE = 2_000
+"""after this number of steps, `Grounder.split` estimates the number of leaves of any decision tree"""
+SAMPLES_BEYOND = 8
+"""the factor by which half of the samples of the number of leaves must exceed a limit"""
 FAR_BEYOND = 2
 """an estimate that exceeds a limit by this factor counts as far beyond the limit"""
 MAX_FLIPS = 64
 """the limit on the flips into which a move is divided; flips have inverses, and every engine supports them"""
 
 T = TypeVar("T")
+_Node = tuple[PartialState, object]
+"""A node of the decision tree of `split`: a state, and what was evaluated before it."""
 Watch = Callable[[int, str], None]
 """A function that is called repeatedly with the number of operators and the part of the document that is being
 grounded. The function may raise an exception to stop the grounding.
 """
 
 _STEPS_PER_WATCH = 256
+_STEPS_BETWEEN_SAMPLES = 4  # a factor: `split` takes samples after 2,000, 8,000, 32,000 … steps
+_SAMPLES = 16
+_MOST_LEVELS = 24  # the most levels of a decision tree from which a node is sampled
 _MOST_SIZES = 3  # the maximum number of part sizes in a message
 
 
@@ -207,17 +218,19 @@ class Grounder(ProvisionalFacts):
         """
         start = cube or partial([])
         is_known = self.is_consistent(start)
-        todo: list[tuple[PartialState, object]] = [(start, None)]
+        todo: list[_Node] = [(start, None)]
         out: list[tuple[T, PartialState]] = []
-        limit, num_steps = self.test_limit, 0
+        limit, num_steps, next_sample = self.test_limit, 0, STEPS_BEFORE_SAMPLE
         while todo:
             current, begun = todo.pop()
             self.step()
             self.spend()
-            if limit is not None:
-                num_steps += 1
-                if num_steps == STEPS_BEFORE_ESTIMATE and limit.used:
-                    self._check_estimate(decide, start, limit)
+            num_steps += 1
+            if num_steps == STEPS_BEFORE_ESTIMATE and limit is not None and limit.used:
+                self._check_estimate(decide, start, limit)
+            if num_steps == next_sample:
+                self._check_sample(decide, start, todo, (case for _, case in out))
+                next_sample *= _STEPS_BETWEEN_SAMPLES
             view = PartialView(self, current, begun)
             try:
                 value = decide(view)
@@ -252,16 +265,48 @@ class Grounder(ProvisionalFacts):
                 found.append(refined)
         return found
 
-    def _check_estimate(
-        self, decide: Callable[[PartialView], T], start: PartialState, limit: RuleTestLimit
+    def _check_sample(
+        self,
+        decide: Callable[[PartialView], T],
+        start: PartialState,
+        todo: Sequence[_Node],
+        done: Iterable[PartialState],
     ) -> None:
-        """Estimate the steps and the tests of rules that `split` takes. If an estimate is far beyond the budget or the
-        limit, raises TooManyCasesError (if there is a budget) or ManyRuleTestsError.
-        """
-        is_known = self.is_consistent(start)
-        used = limit.used
+        """Estimate the number of results of `split` from samples of the nodes that are left to do, and refuse the
+        division like `refuse_cases` if this number is far beyond the limit. It then takes a fraction of the time in
+        which `split` would reach the limit.
 
-        def children(node: tuple[PartialState, object]) -> list[tuple[PartialState, object]]:
+        Only the subtree that seems to be the largest counts, because the others may be small. Half of its samples must
+        exceed the limit by the factor SAMPLES_BEYOND. If the subtree does not exceed the limit, this is unlikely: the
+        expected value of each sample is the true number, so at most one sample in SAMPLES_BEYOND is so large on
+        average.
+        """
+        levels: dict[int, _Node] = {}
+        for node in todo:  # the first nodes are near the root
+            levels.setdefault(len(node[0].positive) + len(node[0].negative), node)
+        children, random = self._children_by(decide, start), Random(0)
+        sizes = [
+            (sampled_leaf(node, children, random)[0], number)
+            for number, node in enumerate(list(levels.values())[:_MOST_LEVELS])
+        ]
+        if not sizes:
+            return
+        largest = list(levels.values())[max(sizes)[1]]
+        leaves = [sampled_leaf(largest, children, random) for _ in range(_SAMPLES)]
+        half = sorted(number for number, _ in leaves)[len(leaves) // 2]
+        most = half // SAMPLES_BEYOND
+        if self.budget is not None and most > self.budget:
+            raise TooManyCasesError
+        if self.are_too_many(most):
+            self.refuse_cases(self.dependence([*done, *(leaf[0] for _, leaf in leaves)]))
+
+    def _children_by(
+        self, decide: Callable[[PartialView], T], start: PartialState
+    ) -> Callable[[_Node], list[_Node]]:
+        """The function that returns the children of a node in the decision tree that `split` builds."""
+        is_known = self.is_consistent(start)
+
+        def children(node: _Node) -> list[_Node]:
             view = PartialView(self, *node)
             try:
                 decide(view)
@@ -270,8 +315,16 @@ class Grounder(ProvisionalFacts):
                 return [(state, needed.begun) for state in refined]
             return []
 
-        root: tuple[PartialState, object] = (start, None)
-        visited, expected = estimated_size(root, children)
+        return children
+
+    def _check_estimate(
+        self, decide: Callable[[PartialView], T], start: PartialState, limit: RuleTestLimit
+    ) -> None:
+        """Estimate the steps and the tests of rules that `split` takes. If an estimate is far beyond the budget or the
+        limit, raises TooManyCasesError (if there is a budget) or ManyRuleTestsError.
+        """
+        used = limit.used
+        visited, expected = estimated_size((start, None), self._children_by(decide, start))
         tests = (limit.used - used) / visited * expected
         if self.budget is not None and expected > FAR_BEYOND * (self.budget + 1):
             raise TooManyCasesError
