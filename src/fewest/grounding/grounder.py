@@ -324,7 +324,8 @@ class Grounder(ProvisionalFacts):
         limit, raises TooManyCasesError (if there is a budget) or ManyRuleTestsError.
         """
         used = limit.used
-        visited, expected = estimated_size((start, None), self._children_by(decide, start))
+        root: _Node = (start, None)
+        visited, expected = estimated_size(root, self._children_by(decide, start))
         tests = (limit.used - used) / visited * expected
         if self.budget is not None and expected > FAR_BEYOND * (self.budget + 1):
             raise TooManyCasesError
