@@ -38,8 +38,6 @@ board: |
 WALK = "walk: {before: [man, empty], after: [empty, man]"
 ALL = 'set: {"c[i] for i in range(8)": "(c[i] + 1) % 4"}'
 
-NUMBER = "let the rules store this number in a variable"
-
 
 def lamps(more: str, counted: str = "") -> str:
     return LAMPS.replace("COUNTED", counted).replace("MORE", more)
@@ -47,6 +45,22 @@ def lamps(more: str, counted: str = "") -> str:
 
 def walker(move: str, more: str = "") -> str:
     return WALKER.replace("MOVE", move).replace("MORE", more)
+
+
+ANY = ", ".join(f'"any(c[i] == {value} for i in range(8))"' for value in range(4))
+OUTSIDE = ", ".join(f"{{any: [n == 3, {part}]}}" for part in ANY.split(", "))
+RING = "all(c[i] == 1 or c[i] == c[(i + 1) % 8] or c[i] == c[(i + 3) % 8] for i in range(8))"
+TESTED = """then:
+  reset: {set: {n: 0}, once: true}
+  test: {for: {v: range(4)}, when: "n == 0 and all(c[i] != v for i in range(8))", set: {n: 1}, once: true}
+"""
+
+FALLING = walker(
+    WALK + "}\n  flow: {slide: jelly}",
+    "then: {fall: {slide: jelly, carries: jelly, sticky: jelly, directions: downMOST}}",
+).replace("  .....\n  .ooo.\n  .ooo@\n  .....", "  .....\n  .....\n  .ooo@\n  .ooo.")
+
+NUMBER = "let the rules store this number in a variable"
 
 
 @pytest.mark.parametrize(
@@ -120,6 +134,50 @@ def walker(move: str, more: str = "") -> str:
             "limit the number of pieces that move along",
             walker("walk: {slide: man, carries: jelly, sticky: jelly, most: 1}"),
             id="sticky",
+        ),
+        pytest.param(
+            FALLING.replace("MOST", ""),
+            9,
+            "limit the number of pieces that move along",
+            FALLING.replace("MOST", ", most: 1"),
+            id="sticky consequence",
+        ),
+        pytest.param(
+            lamps(f"goal: {{any: [n == 3, {{all: [{ANY}]}}]}}"),
+            8,
+            "write `all` outside and `any` inside",
+            lamps(f"goal: {{all: [{OUTSIDE}]}}"),
+            id="all inside any",
+        ),
+        pytest.param(
+            lamps(f"forbid: {{all: [{ANY}]}}\ngoal: n == 3"),
+            8,
+            "let a rule under `then` test one part of the condition at a time",
+            lamps(f"forbid: n == 0\ngoal: n == 3\n{TESTED}"),
+            id="forbidden conjunction",
+        ),
+        pytest.param(
+            lamps(f"then: {{jump: {{when: '{RING} and n == 5', set: {{n: 1}}}}}}\ngoal: n == 1"),
+            8,
+            "let a rule under `then` test one part of the condition at a time",
+            lamps(f"{TESTED}  jump: {{when: n == 0, set: {{n: 2}}, once: true}}\ngoal: n == 2"),
+            id="conjunction with indices",
+        ),
+        pytest.param(
+            lamps(
+                "goal: n == 12\nthen: {count: {set: {n: 'sum(c[i] for i in range(8))'}, once: true}}"
+            ),
+            9,
+            "let each rule that changes this number also change the variable",
+            lamps("goal: n == 12", COUNTED),
+            id="number of a consequence",
+        ),
+        pytest.param(
+            walker(WALK + ", set: {k: 'count(jelly, floor)'}}\n  flow: {slide: jelly}"),
+            7,
+            "let each rule that changes this number also change the variable",
+            walker(WALK + "}\n  flow: {slide: jelly, when: k < 8, set: {k: k + 1}}"),
+            id="number of pieces",
         ),
     ],
 )

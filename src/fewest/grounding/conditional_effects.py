@@ -20,9 +20,11 @@ from fewest.grounding.consequences import Consequences
 from fewest.grounding.grounder import MAX_OPERATORS, Grounder
 from fewest.grounding.intermediate_view import IntermediateView, RuleInstance, fits
 from fewest.grounding.matching import fits_turn
+from fewest.grounding.motion import directions_of
 from fewest.grounding.partial import Change, DraftEffect, DraftStage, PartialState, partial
+from fewest.grounding.pushing_size import check_size
 from fewest.grounding.view import PartialView
-from fewest.model.rules import Action, Names
+from fewest.model.rules import Action, Names, Slide
 from fewest.model.undefined import is_undefined
 
 
@@ -34,6 +36,11 @@ def effect_stages(rules: Consequences, done: Callable[[str], None]) -> tuple[Dra
     limit of the grounder is exceeded.
     """
     grounder = rules.grounder
+    for rule in grounder.puzzle.then:
+        if isinstance(rule, Slide) and rule.has_pushing:
+            grounder.part = ("then", rule.name)
+            for piece in grounder.puzzle.answering(rule.word):
+                check_size(rule, grounder, piece.id, directions_of(rule, piece, grounder.board))
     numbers: Counter[str] = Counter()
     stages: list[DraftStage] = []
     for number, (ranks, is_everywhere) in enumerate(rules.stages):

@@ -5,14 +5,23 @@ too many cases.
 from __future__ import annotations
 
 import re
+from typing import TYPE_CHECKING
 
 from fewest.model.conditions import AllOf, AnyOf, Condition, ExpressionHolds, PieceCount
 from fewest.model.puzzle import Path, Puzzle
 from fewest.model.rules import Action, Rule, Slide, Together
 
+if TYPE_CHECKING:
+    from fewest.model.expression import Expression
+
 # This matches a number that is computed from several variables or pieces; such a number causes a case for each
 # combination that gives the same result.
 _COMPUTED = re.compile(r"\b(?:sum|count)\s*\(|[\w\])]\s*[+*]|//")
+_TOTAL = re.compile(r"\b(?:sum|count)\s*\(")
+# This matches an index, a cell or the values of a loop; a computation there chooses what is read, and is not a number
+# that the condition compares.
+_PLACE = re.compile(r"\[[^\[\]]*\]|\b(?:range|cell|terrain)\([^()]*\)")
+_CONJUNCTION = re.compile(r"\ball\s*\(|\band\b")
 
 _NUMBER = (
     "let the rules store this number in a variable with `set`, and limit the variable with `when`; then compare the "
@@ -23,6 +32,18 @@ _APART = {
     "conditions stay separate",
     "forbid": "write `forbid` as a list of conditions, each about few pieces or variables",
 }
+_UPDATE = (
+    "let each rule that changes this number also change the variable, for example with `set: {n: n + 1}`, instead of "
+    "computing the number again"
+)
+_PARTS = (
+    "let a rule under `then` test one part of the condition at a time (`for`) and store in a variable whether a part "
+    "is false; then read this variable"
+)
+_OUTSIDE = (
+    "write `all` outside and `any` inside, because the parts of `all` stay separate: instead of `any: [A, all: [B, C]]`, "
+    "write `all: [any: [A, B], any: [A, C]]`"
+)
 _LESS = "let the rule read only single cells or variables, or a number that other rules update"
 FEWER_PIECES = (
     "limit the number of pieces that move along (`most`), or draw a group as one piece (`letters`)"
@@ -39,10 +60,16 @@ def remedy(puzzle: Puzzle, part: Path) -> str:
         return ""
     section = str(part[0])
     if section == "goal":
-        is_number = puzzle.goal is not None and _compares_number(puzzle.goal)
-        return _NUMBER if is_number else _APART["goal"]
+        goal = puzzle.goal
+        if goal is not None and _compares_number(goal):
+            return _NUMBER
+        is_inside = isinstance(goal, AnyOf) and any(map(_is_conjunction, goal.parts))
+        return _OUTSIDE if is_inside else _APART["goal"]
     if section == "forbid":
-        return _NUMBER if any(map(_compares_number, puzzle.forbid)) else _APART["forbid"]
+        found = [puzzle.forbid[int(part[1])]] if len(part) > 1 else puzzle.forbid
+        if any(map(_compares_number, found)):
+            return _NUMBER
+        return _PARTS if any(map(_is_conjunction, found)) else _APART["forbid"]
     rules = puzzle.then if section == "then" else puzzle.rules
     for rule in rules:
         if rule.name == part[-1]:
@@ -55,8 +82,12 @@ def _for_rule(rule: Rule, section: str) -> str:
     if isinstance(slide, Slide) and slide.has_pushing:
         return FEWER_PIECES
     when = rule.guard.when
-    if when is not None and _COMPUTED.search(when.text):
+    if when is not None and _is_computed(when):
         return _NUMBER
+    if any(_TOTAL.search(value.text) for _, value in rule.guard.assignments):
+        return _UPDATE
+    if when is not None and _CONJUNCTION.search(when.text):
+        return _PARTS
     if rule.guard.assignments and section == "then":
         return _ONE_BY_ONE
     if rule.guard.assignments and not isinstance(rule, Action):
@@ -69,5 +100,20 @@ def _compares_number(condition: Condition) -> bool:
         case AllOf() | AnyOf():
             return any(map(_compares_number, condition.parts))
         case ExpressionHolds():
-            return _COMPUTED.search(condition.expression.text) is not None
+            return _is_computed(condition.expression)
     return isinstance(condition, PieceCount)
+
+
+def _is_computed(expression: Expression) -> bool:
+    """Whether an expression computes a number from several variables or pieces."""
+    text, before = expression.text, ""
+    while text != before:
+        text, before = _PLACE.sub("", text), text
+    return _COMPUTED.search(text) is not None
+
+
+def _is_conjunction(condition: Condition) -> bool:
+    """Whether a condition requires several conditions at the same time."""
+    if isinstance(condition, ExpressionHolds):
+        return _CONJUNCTION.search(condition.expression.text) is not None
+    return isinstance(condition, AllOf)
