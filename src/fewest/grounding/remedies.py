@@ -41,8 +41,8 @@ _PARTS = (
     "is false; then read this variable"
 )
 _OUTSIDE = (
-    "write `all` outside and `any` inside, because the parts of `all` stay separate: instead of `any: [A, all: [B, C]]`, "
-    "write `all: [any: [A, B], any: [A, C]]`"
+    "write `all` outside and `any` inside, because the parts of `all` stay separate: instead of "
+    "`any: [A, all: [B, C]]`, write `all: [any: [A, B], any: [A, C]]`"
 )
 _LESS = "let the rule read only single cells or variables, or a number that other rules update"
 FEWER_PIECES = (
