@@ -12,6 +12,10 @@ from fewest.space.state_graph import States, Watch, never_stop
 MOST_CELLS = 64  # the maximum number of cells of a board: one word has a bit for each cell
 
 
+class TooManyLimitsError(Exception):
+    """Raised if the numbers that the limits bound do not fit into one word."""
+
+
 class PlacedFact(Struct, frozen=True):
     """A fact about the place of a piece: the cells under the piece (as a mask), its class, and the line along which it
     moves.
@@ -89,13 +93,16 @@ def all_placements(
     """Every state in which no two facts share a cell, within the limits of `rules`: `uint64[n, words]`.
 
     The cells are processed in order. A piece may begin at each free cell. Time and memory are proportional to the size
-    of the result. Raises ValueError for boards of more than 64 cells, and if the counters do not fit into one word;
-    raises the exceptions of `watch`.
+    of the result. Raises ValueError for boards of more than 64 cells, TooManyLimitsError, and the exceptions of
+    `watch`.
     """
     if num_cells > MOST_CELLS:
         raise ValueError(f"a board can have at most {MOST_CELLS} cells")
-    classes = _Counters(rules.most)
-    lines = _Counters(rules.capacity)
+    classes = _Counters(_limits_of_classes(facts, num_cells, rules), "pieces")
+    used = {placed.line for placed in facts}
+    lines = _Counters(
+        {line: most for line, most in rules.capacity.items() if line in used}, "lines"
+    )
     beginning: list[list[PlacedFact]] = [[] for _ in range(num_cells)]
     for placed in facts:
         beginning[(placed.cells & -placed.cells).bit_length() - 1].append(placed)
@@ -129,6 +136,26 @@ def all_placements(
     return rows.states[: rows.length]
 
 
+def _limits_of_classes(
+    facts: Sequence[PlacedFact], num_cells: int, rules: PlacementRules
+) -> dict[int, int]:
+    """The maximum number of pieces of each class that needs a counter. A class needs none if it has no minimum and its
+    maximum allows as many pieces as there is room for.
+    """
+    room = {
+        placed.class_id: min(
+            sum(other.class_id == placed.class_id for other in facts),
+            num_cells // placed.cells.bit_count(),
+        )
+        for placed in facts
+    }
+    return {
+        class_id: most
+        for class_id, most in rules.most.items()
+        if rules.least.get(class_id, 0) > 0 or most < room.get(class_id, 0)
+    }
+
+
 def _chunks(length: int) -> list[tuple[int, int]]:
     return [(begin, min(begin + CHUNK, length)) for begin in range(0, length, CHUNK)]
 
@@ -142,7 +169,7 @@ class _Counters:
     the limit of each counter.
     """
 
-    def __init__(self, most: dict[int, int]) -> None:
+    def __init__(self, most: dict[int, int], what: str) -> None:
         self.most = most
         self.shift: dict[int, int] = {}
         self.width: dict[int, int] = {}
@@ -152,7 +179,9 @@ class _Counters:
             self.width[name] = (most[name] + 1).bit_length()
             at += self.width[name]
         if at > 64:
-            raise ValueError("too many counters for one word")
+            raise TooManyLimitsError(
+                f"the limits on {what} need {at} bits, and a search has 64 bits for them"
+            )
 
     def value(self, words: States, name: int) -> States:
         """The value of the counter `name` in each word."""

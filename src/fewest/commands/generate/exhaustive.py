@@ -27,7 +27,7 @@ from fewest.commands.generate.report import (
 from fewest.commands.generate.stages import Stages
 from fewest.commands.generate.universe import Universe, universe
 from fewest.commands.texts import texts
-from fewest.errors import no_goal
+from fewest.errors import UsageError, no_goal
 from fewest.model.answer import LimitReached, Limits, counted, reason_of_end
 from fewest.model.costs import cost_table
 from fewest.model.metric import metric_of
@@ -37,7 +37,7 @@ from fewest.model.states import decode
 from fewest.search.batches import Components
 from fewest.space.board_graph import DEAD, BoardGraph, board_graph, distances_to
 from fewest.space.merged_operators import MergedOperators, merged_operators
-from fewest.space.placements import MOST_CELLS, all_placements
+from fewest.space.placements import MOST_CELLS, TooManyLimitsError, all_placements
 from fewest.space.state_graph import in_cubes, in_goal, limit_watch, sums_over_facts
 from fewest.store.error_translation import is_full
 from fewest.version import __version__
@@ -101,10 +101,18 @@ def generate(
 def all_positions(
     made: Universe, problem: Problem, watch: Watch
 ) -> tuple[States, NDArray[np.uint64]]:
-    """All positions of a spec, and the number of pieces in each. Raises the exceptions that `watch` raises."""
+    """All positions of a spec, and the number of pieces in each. Raises UsageError if the spec has too many limits, and
+    the exceptions that `watch` raises.
+    """
     assert made.puzzle.board is not None
     num_cells = made.puzzle.board.num_cells
-    states = all_placements(made.facts, made.task.words, num_cells, made.rules, watch)
+    try:
+        states = all_placements(made.facts, made.task.words, num_cells, made.rules, watch)
+    except TooManyLimitsError as error:
+        raise UsageError(
+            f"an exhaustive search does not support this spec: {error}",
+            hint="use a smaller board, fewer letters with a `number`, or leave out `stuck_lines: false`",
+        ) from None
     forbid = problem.arrays
     if len(forbid.forbid_mask):
         states = states[~in_cubes(states, forbid.forbid_mask, forbid.forbid_value)]
