@@ -33,7 +33,8 @@ def test_lines_along_which_no_piece_moves_need_no_counter(tmp_path: Path) -> Non
 
 
 def test_a_spec_with_too_many_limits_is_refused(tmp_path: Path) -> None:
-    found = run("generate", spec(tmp_path, 4, 16, '  B: {shape: "#\\n#"}'), "--exhaustive")
+    more = '  B: {shape: "#\\n#"}\n  C: {shape: "###"}'
+    found = run("generate", spec(tmp_path, 4, 16, more), "--exhaustive", "--time", "9")
     assert found.returncode == 2, found.stderr
     assert "the limits on lines need 68 bits" in found.stderr
     assert "stuck_lines" in found.stderr
