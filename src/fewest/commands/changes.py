@@ -190,10 +190,8 @@ class PuzzleToChange:
 
         If a rule is removed, more pieces may be interchangeable, so the classes may have different numbers in `base`.
         """
-        spots = {(self.puzzle.classes[one.class_id].kind, one.anchor) for one in wanted.pieces}
-        return tuple(
-            one for one in base.pieces if (base.classes[one.class_id].kind, one.anchor) in spots
-        )
+        places = {_place(self.puzzle, one) for one in wanted.pieces}
+        return tuple(one for one in base.pieces if _place(base, one) in places)
 
     def _base(self, dropped: frozenset[RulePath]) -> tuple[LoadedDocument, Puzzle]:
         """The document without these rules, and the puzzle that it describes."""
@@ -204,6 +202,11 @@ class PuzzleToChange:
             document = load_document(f"{self.puzzle.name}.yaml", text=written(data))
             self._bases[dropped] = document, read_puzzle(document, {})
         return self._bases[dropped]
+
+
+def _place(puzzle: Puzzle, piece: Piece) -> object:
+    """The kind of a piece and the cells that it covers."""
+    return puzzle.classes[piece.class_id].kind, puzzle.under[piece.class_id, piece.anchor]
 
 
 def _without_rules(whole: Mapping[str, Any], dropped: frozenset[RulePath]) -> dict[str, Any]:

@@ -14,7 +14,7 @@ from fewest.commands.solve import less, solve
 from fewest.drawing.text import draw
 from fewest.errors import DocumentError, Exit, InternalError, TimeLimitError, UsageError, no_goal
 from fewest.formats.plain import written
-from fewest.formats.stand_alone import own_tree, plain_values
+from fewest.formats.stand_alone import UndrawableError, own_tree, plain_values
 from fewest.grounding.ground import ground
 from fewest.model.answer import Cost, Limits, Trial, counted, limit_words
 from fewest.model.metric import metric_of
@@ -221,7 +221,11 @@ class _Search:
                 return is_any
             tried.add(_key(part))
             self._report(len(tried), len(parts))
-            other = self.work.changed(self.work.without([part]))
+            try:
+                other = self.work.drawn(self.work.without([part]))
+            except UndrawableError:
+                self.num_open += 1
+                continue
             if other is not None and self._keeps(other):
                 self._accept(other)
                 self.removed.append(self._in_the_untrimmed_board(part))

@@ -13,6 +13,7 @@ from fewest.commands.solve import less, solve
 from fewest.commands.texts import texts
 from fewest.drawing.text import draw
 from fewest.errors import Exit, UsageError, listed, no_goal
+from fewest.formats.stand_alone import UndrawableError
 from fewest.model.answer import Cost, Limits, Trial, counted, format_cost, limit_words
 from fewest.model.board import GRAPH
 from fewest.model.position import Position, start
@@ -23,8 +24,8 @@ ChangeKind = Literal[
     "remove-wall", "add-wall", "move-wall", "remove-piece", "add-piece", "move-piece"
 ]
 CHANGES: tuple[ChangeKind, ...] = get_args(ChangeKind)
-Status = Literal["optimal", "unsolvable", "limit", "invalid"]
-_ORDER: dict[str, int] = {"optimal": 0, "limit": 1, "unsolvable": 2, "invalid": 3}
+Status = Literal["optimal", "unsolvable", "limit", "undrawn", "invalid"]
+_ORDER: dict[str, int] = {"optimal": 0, "limit": 1, "unsolvable": 2, "undrawn": 3, "invalid": 4}
 
 
 class Change(Struct, frozen=True):
@@ -46,7 +47,7 @@ class Change(Struct, frozen=True):
 class VariedBoard(Struct, frozen=True):
     """A board that differs from the puzzle by one change. `minimum` is None if the board is unsolvable or its minimum
     is unknown (see `status`). `position` is the start of the board, and `document` is the text of its document; both
-    are None if the change makes the puzzle invalid.
+    are None if the change makes the puzzle invalid, or if no document can describe the board (`undrawn`).
     """
 
     change: Change
@@ -110,13 +111,16 @@ class Variations(Struct, frozen=True):
         if self.minimum is not None:
             own = counted(self.minimum, self.metric)
         solved = [one for one in self.boards if one.status == "optimal"]
-        puzzles = sum(one.status != "invalid" for one in self.boards)
+        puzzles = sum(one.status not in ("invalid", "undrawn") for one in self.boards)
         text = f"{self.title}: {own}; {len(solved):,} of {puzzles:,} boards one change away can be solved"
         if solved and solved[0].minimum is not None:
             text += f", in at most {counted(solved[0].minimum, self.metric)}"
         undecided = sum(one.status == "limit" for one in self.boards)
         if undecided:
             text += f"; {undecided:,} not decided"
+        undrawn = sum(one.status == "undrawn" for one in self.boards)
+        if undrawn:
+            text += f"; {undrawn:,} not tried, because no document describes them"
         if self.reason is not None:
             stop = limit_words(self.reason)
             text += f" ({stop}: {len(self.boards):,} of {self.num_changes:,} were tried)"
@@ -126,7 +130,7 @@ class Variations(Struct, frozen=True):
         """The valid boards, one per line, and a drawing of the hardest one."""
         width = max((len(str(one.change)) for one in self.boards), default=0)
         for one in self.boards:
-            if one.status != "invalid":
+            if one.status not in ("invalid", "undrawn"):
                 minimum = one.status if one.minimum is None else counted(one.minimum, self.metric)
                 yield f"  {one.change!s:<{width}}  {minimum}"
         first = next((one for one in self.boards if one.status == "optimal"), None)
@@ -293,7 +297,10 @@ def vary(
 
 
 def _decided(work: PuzzleToChange, change: Change, metric: str, limits: Limits) -> VariedBoard:
-    other = work.changed(change.variation)
+    try:
+        other = work.drawn(change.variation)
+    except UndrawableError:
+        return VariedBoard(change, "undrawn", None, None, None)
     if other is None:
         return VariedBoard(change, "invalid", None, None, None)
     result = solve(other.puzzle, metric, task=other.task, limits=limits, audit="off")

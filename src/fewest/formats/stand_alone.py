@@ -20,7 +20,7 @@ from fewest.machine import resources
 from fewest.model.position import Position, start, start_at
 from fewest.model.puzzle import Puzzle
 from fewest.reading.document import Document, TerrainEntry
-from fewest.reading.drawings import Symbol
+from fewest.reading.drawings import Symbol, kinds_together
 from fewest.reading.layers import AND
 from fewest.reading.loader import LoadedDocument, load_document
 from fewest.reading.positions import cell_reader
@@ -286,6 +286,7 @@ def with_own_letters(loaded: LoadedDocument, puzzle: Puzzle) -> Puzzle:
     if board is None:
         return puzzle
     reader = cell_reader(loaded, puzzle)
+    together = kinds_together(reader.context)
     pieces = list(puzzle.pieces)
     used = {piece.label for piece in pieces}
     owner: dict[int, int] = {}
@@ -304,6 +305,8 @@ def with_own_letters(loaded: LoadedDocument, puzzle: Puzzle) -> Puzzle:
             for offset in ((-1, 0), (1, 0), (0, -1), (0, 1))
             if (cell := board.step(mine, offset)) is not None and cell in owner
         ]
+        if symbol.kind in together:  # the reader joins all cells of a letter
+            touching = list(range(len(pieces)))
         if all(other == number or pieces[other].label != piece.label for other in touching):
             continue
         if puzzle.classes[piece.class_id].label is not None:

@@ -268,6 +268,10 @@ class Legend:
         kind = next((kind for kind, letters in self.letters if has(letters, token)), None)
         return None if kind is None else Symbol(kind=kind, label=token)
 
+    def has(self, token: str) -> bool:
+        """Whether a token has a meaning."""
+        return token in self.symbols or any(has(letters, token) for _, letters in self.letters)
+
     def read(
         self,
         path: Path,

@@ -46,6 +46,9 @@ if TYPE_CHECKING:
     from fewest.model.conditions import Condition
     from fewest.reading.variables import Slots
 
+# the characters to use for meanings without a character in the legend, the usual one first
+_USUAL = {"floor": ".·,_~-", "wall": "#█▓%"}
+
 
 RESERVED = frozenset(("any", "empty", "floor", "ground", "not", "wall", "_"))
 """the words that no kind may have as its name, because they have other meanings in patterns and legends"""
@@ -132,7 +135,7 @@ class _PuzzleReader:
             default_metric=default,
             expectations=expectations,
             parameters=context.parameters,
-            characters=_characters(legend),
+            characters=_characters(legend, context.board),
             letters={} if legend is None else legend.characters,
             names=names,
             source=source if isinstance(source, str) else "; ".join(source),
@@ -521,8 +524,12 @@ def _walls(symbols: list[list[Symbol]]) -> frozenset[int]:
     )
 
 
-def _characters(legend: Legend | None) -> dict[str, str]:
-    """For each meaning, the character to use in a drawing: the first such character of the legend."""
+def _characters(legend: Legend | None, board: Board | None) -> dict[str, str]:
+    """For each meaning, the character to use in a drawing: the first such character of the legend.
+
+    A drawing shows a floor cell or a wall without such a character as `.` or `#`. If this character means something
+    else, the result contains another character.
+    """
     out: dict[str, str] = {}
     for key, symbol in (legend.symbols if legend else {}).items():
         if symbol.is_wall:
@@ -533,4 +540,9 @@ def _characters(legend: Legend | None) -> dict[str, str]:
             meaning = AND.join((symbol.kind, *symbol.below))
             meaning += f" on {symbol.terrain}" if symbol.terrain else ""
         out.setdefault(meaning, key)
+    if legend is not None and board is not None and board.geometry != GRAPH:
+        for meaning, characters in _USUAL.items():
+            if meaning not in out and legend.has(characters[0]):
+                free = (character for character in characters if not legend.has(character))
+                out[meaning] = next(free, characters[0])
     return out

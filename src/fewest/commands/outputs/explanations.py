@@ -138,8 +138,11 @@ class VariedBoard(Output):
     removed: PuzzlePart | None
     added: PuzzlePart | None
     status: Annotated[
-        Literal["optimal", "unsolvable", "limit", "invalid"],
-        Meta(description="As in `solve`; `invalid`: the change makes the puzzle invalid."),
+        Literal["optimal", "unsolvable", "limit", "undrawn", "invalid"],
+        Meta(
+            description="As in `solve`; `invalid`: the change makes the puzzle invalid; "
+            "`undrawn`: no document describes the board."
+        ),
     ]
     minimum: Cost | None
     board: DrawnBoard | None
