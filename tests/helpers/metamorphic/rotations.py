@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ast
 import copy
+import re
 from dataclasses import dataclass
 from typing import Any
 
@@ -314,9 +315,12 @@ class _Turned:
         return sizes.pop()
 
     def _expression(self, text: str) -> str:
+        is_large = any(len(c.shape) > 1 for c in self.puzzle.classes)
+        if is_large and re.search(r"\bcount\([^()]*,", text):
+            raise NotApplicableError("a piece counts for the terrain of its top-left cell")
         if not reads_board(text):
             return text
-        if self.levels > 1 or any(len(c.shape) > 1 for c in self.puzzle.classes):
+        if self.levels > 1 or is_large:
             raise NotApplicableError("an expression asks for the cell of a piece of several cells")
         return _unparsed(_InExpression(self), text)
 
