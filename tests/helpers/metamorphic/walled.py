@@ -71,7 +71,10 @@ def _walled(compiled: CompiledPuzzle, *, is_below: bool) -> Data:
 
     data["board"] = extended(data["board"])
     map_conditions(data, atom, _expression)
-    for _, _, rule in rules_of(data):
+    for section, _, rule in rules_of(data):
+        is_placed = section == "then" and "before" in rule
+        if is_placed and _may_be_nothing(elements_of(rule, "before")[0]):
+            raise NotApplicableError("a consequence is at its first place on the board")
         for text in (rule.get("when"), *(rule.get("set") or {}).values()):
             _expression(text if isinstance(text, str) else "")
     return data
