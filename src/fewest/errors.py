@@ -108,6 +108,7 @@ CODES: dict[str, str] = {
     "pattern-unknown-place": "`after` changes a cell that `before` does not describe",
     "pattern-new-piece": "`after` does not specify which piece appears",
     "pattern-copy": "`_` leaves a piece in its cell, and another piece of its kind appears (a warning)",
+    "pattern-directions": "a pattern moves a piece in a direction that its kind does not have (a warning)",
     "pattern-large-piece": "a pattern moves a piece that occupies several cells",
     "label-form": "the label of a move is empty, is too long or contains a comma",
     "edge-form": "an edge is invalid, or this kind of board does not support edges, `wrap` or `levels`",

@@ -124,7 +124,14 @@ def test_a_plan_shows_consequences_behind_the_move_that_caused_them() -> None:
 
 @pytest.mark.parametrize(
     "rule",
-    ["{slide: b, distance: blocked}", "{slide: b, count: 2}", "{cycle: [[0, 0], [0, 1]]}"],
+    [
+        "{slide: b, distance: blocked}",
+        "{slide: b, count: 2}",
+        "{cycle: [[0, 0], [0, 1]]}",
+        "{cycles: [[[0, 0], [0, 1]]]}",
+        "{pivot: b}",
+        "{together: b}",
+    ],
 )
 def test_what_is_no_consequence_is_refused(rule: str) -> None:
     with pytest.raises(DocumentError, match="move-key-unused"):

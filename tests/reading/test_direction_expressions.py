@@ -281,3 +281,21 @@ def test_a_variable_with_a_word_that_means_no_direction_here_is_refused(
         fewest.load("robot.yaml", text=text)
     (mistake,) = error.value.diagnostics
     assert (mistake.code, mistake.line) == (code, 7)
+
+
+@pytest.mark.parametrize(
+    ("constants", "loop", "directions"),
+    [
+        ("", "for: {d: [up-left, down-right]},", "d"),
+        ("constants: {k: [up-left, down-right]}", "for: {d: k},", "d"),
+        ("constants: {k: [up-left, down-right]}", "for: {i: range(2)},", '"k[i]"'),
+    ],
+)
+def test_a_direction_with_a_hyphen_needs_no_quotes_in_a_list(
+    constants: str, loop: str, directions: str
+) -> None:
+    rule = f"{{{loop} {WALK}, directions: {directions}}}"
+    text = f"{constants}{ROBOT.replace('RULE', rule)}"
+    moves = legal_moves(fewest.load("robot.yaml", text=text).start)
+    names = {move.direction.name for move in moves if move.direction is not None}
+    assert names == {"up-left", "down-right"}

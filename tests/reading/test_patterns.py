@@ -164,3 +164,69 @@ goal: {{a: {{at: [0, 0]}}}}
     assert turned == {move.target for move in moves if move.rule == "walk"}
     assert len(turned) == (4 if geometry == "square" else 6)
     assert compare(puzzle).positions == 9
+
+
+RAILS = """puzzle: rails
+legend: {".": floor, w: wagon, e: engine}
+pieces: {wagon: {directions: horizontal}, engine: {}}
+moves: {go: RULE}
+board: |
+  we.
+  ...
+goal: count(wagon) == 0
+"""
+
+
+@pytest.mark.parametrize(
+    ("rule", "is_doubted"),
+    [
+        ("{before: [wagon, empty], after: [empty, wagon]}", True),
+        ("{before: [wagon, empty], after: [empty, wagon], directions: left right}", False),
+        ("{before: [any, empty], after: [empty, any], directions: up}", True),
+        ("{before: [engine, empty], after: [empty, engine]}", False),
+        ("{before: [wagon, engine], after: [wagon, empty]}", False),
+        (
+            "{before: [empty, engine, wagon], after: [engine, wagon, empty], directions: left}",
+            False,
+        ),
+        ("{before: [empty, engine, wagon], after: [engine, wagon, empty], directions: down}", True),
+        ("{before: [[wagon, empty], [_, _]], after: [[empty, wagon], [_, _]]}", False),
+        ("{before: [[wagon, _], [empty, _]], after: [[empty, _], [wagon, _]]}", True),
+        (
+            "{for: {d: horizontal}, before: [wagon, empty], after: [empty, wagon], directions: d}",
+            False,
+        ),
+    ],
+)
+def test_a_pattern_that_ignores_the_directions_of_a_kind_causes_a_warning(
+    rule: str, is_doubted: bool
+) -> None:
+    puzzle = fewest.load("rails.yaml", text=RAILS.replace("RULE", rule)).puzzle
+    found = [warning.code for warning in puzzle.warnings]
+    assert found == ["pattern-directions"] * is_doubted
+
+
+def test_a_new_piece_is_not_a_certain_piece_of_the_start() -> None:
+    text = """puzzle: copies
+legend: {".": floor, w: wizard}
+pieces: {wizard: {}, box: {KEYS}}
+moves: {create: {before: [wizard, empty], after: [wizard, WORD]}}
+board: |
+  w.X
+goal: GOAL
+"""
+
+    def found(keys: str, word: str, goal: str) -> list[str]:
+        written = text.replace("KEYS", keys).replace("WORD", word).replace("GOAL", goal)
+        try:
+            fewest.load("copies.yaml", text=written)
+        except DocumentError as error:
+            return [mistake.code for mistake in error.diagnostics]
+        return []
+
+    goal = "{X: {at: [0, 1]}}"
+    assert found("letters: A-Z", "box", goal) == ["pattern-new-piece"]
+    assert found("letters: A-Z, interchangeable: false", "box", "count(box) == 2") == [
+        "pattern-new-piece"
+    ]
+    assert found("letters: A-Z", "X", goal) == found("letters: A-Z", "box", "count(box) == 2") == []

@@ -25,7 +25,12 @@ def _check_keys(context: Context, name: str, entry: ConsequenceEntry) -> None:
         message = "`say` is not allowed in a rule under `then`"
         context.error(("then", name, "say"), "move-key-unused", message)
     chosen = (("count", entry.count), ("distance", entry.distance), ("cycle", entry.cycle))
-    for key, value in (*chosen, ("together", entry.together), ("pivot", entry.pivot)):
+    for key, value in (
+        *chosen,
+        ("cycles", entry.cycles),
+        ("together", entry.together),
+        ("pivot", entry.pivot),
+    ):
         if value not in (None, 1) or (key == "count" and value is not None):
             message = f"`{key}` is not allowed in a rule under `then`"
             context.error(("then", name, key), "move-key-unused", message)

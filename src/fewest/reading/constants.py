@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
 
+from fewest.model.board import DIRECTION_GROUPS
 from fewest.reading.context import Context, Path
 
 if TYPE_CHECKING:
@@ -56,7 +57,7 @@ def _value(context: Context, path: Path, given: object) -> Value | None:
             return int(given)
         context.error(path, "wrong-type", "a constant must be a number, a word, a list or a table")
         return None
-    if given.isidentifier() and given not in context.names:
+    if (given.isidentifier() or given in DIRECTION_GROUPS) and given not in context.names:
         return given
     value = context.constant(path, given)
     if hasattr(value, "__next__"):

@@ -324,11 +324,12 @@ class Context(Struct, dict=True):
         """The values of a list in the document: numbers, expressions over `names`, or words; None if a mistake was
         reported.
 
-        A word that is not a name in `names` stands for itself.
+        A word that is not a name in `names` stands for itself, and so does a direction such as `up-left`.
         """
         out: list[object] = []
         for index, item in enumerate(given):
-            if not isinstance(item, str) or (item.isidentifier() and item not in names):
+            is_word = isinstance(item, str) and (item.isidentifier() or item in DIRECTION_GROUPS)
+            if not isinstance(item, str) or (is_word and item not in names):
                 out.append(item)
                 continue
             value = self.constant((*path, index), item, names)

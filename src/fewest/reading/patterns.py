@@ -89,6 +89,8 @@ def read_pattern(context: Context, name: str, move: MoveEntry, path: Path) -> Pa
         return None
     if not is_whole:
         _warn_of_large_pieces(context, path, forms)
+    if not is_graph:
+        _warn_of_directions(context, path, forms, orientations, guard)
     goes_on = move.distance == "blocked"
     if goes_on:
         _check_distance(context, path, forms, is_grid=is_grid)
@@ -123,6 +125,46 @@ def _warn_of_large_pieces(context: Context, path: Path, forms: list[Form]) -> No
                 message = f"this pattern does not move pieces of `{word}` that have several cells"
                 context.warn((*path, "before"), "pattern-large-piece", message, hint=_WHOLE)
                 return
+
+
+def _warn_of_directions(
+    context: Context,
+    path: Path,
+    forms: list[Form],
+    orientations: tuple[Orientation, ...],
+    guard: Guard,
+) -> None:
+    """Warn if a pattern moves a piece in a direction that is not among the `directions` of its kind."""
+    limited = [c for c in context.classes if c.directions is not None]
+    for form in forms if limited else ():
+        ways = [
+            way
+            for way in orientations
+            if not guard.ways or way.direction in guard.ways[form.binding]
+        ]
+        for start, end in form.carried:
+            moved = [c for c in limited if start != end and _may_be(c, form.elements[start])]
+            for piece in moved:
+                allowed = {way.offset for way in piece.directions or ()}
+                if all(_offset(form, start, end, way) in allowed for way in ways):
+                    continue
+                word = piece.label or piece.kind
+                message = (
+                    f"this pattern also moves `{word}` in other directions than those of its kind"
+                )
+                hint = "write `directions` in the rule, because those of the kind do not apply to patterns"
+                context.warn((*path, "before"), "pattern-directions", message, hint=hint)
+                return
+
+
+def _offset(form: Form, start: int, end: int, way: Orientation) -> Offset:
+    """The direction in which a pattern moves the piece between two of its elements, as an offset."""
+    first, last = form.at[start], form.at[end]
+    if way.offsets:
+        (row, column), (down, right) = way.offsets[first], way.offsets[last]
+        return down - row, right - column
+    down, right = way.direction.offset
+    return (down, right) if last > first else (-down, -right)
 
 
 def _sides(
@@ -519,6 +561,15 @@ class _Reader:
             )
             return None
         matching = [piece for piece in self.context.classes if piece.answers_to(words[0])]
+        if len(matching) == 1 and self._is_one_piece(matching[0], words[0]):
+            label = matching[0].label or matching[0].kind
+            self._error(
+                1,
+                place,
+                "pattern-new-piece",
+                f"`{words[0]}` means only the piece `{label}` of the start, which a new piece cannot be",
+                "give the new pieces a kind of their own, or a letter that no rule and no condition names",
+            )
         if len(matching) != 1:
             self._error(
                 1,
@@ -537,6 +588,13 @@ class _Reader:
                 "a pattern can create only pieces of one cell",
             )
         return matching[0].id
+
+    @staticmethod
+    def _is_one_piece(piece: PieceClass, word: str) -> bool:
+        """Whether a class of a kind stands for a certain piece of the start, because its letter is named or because the
+        pieces of the kind are not interchangeable.
+        """
+        return piece.label not in (None, word) or piece.member is not None
 
     def _check_sizes(
         self, before: list[Element], carried: tuple[tuple[int, int], ...], removed: tuple[int, ...]
