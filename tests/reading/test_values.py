@@ -120,3 +120,16 @@ def test_and_and_or_have_the_same_values_as_in_python() -> None:
         "x == 3 and y == 4",
     )
     assert cost(text) == 1
+
+
+def test_an_index_that_occurs_twice_is_an_error() -> None:
+    variables = '"x[i, j]": {for: {i: [1, 2, 1], j: range(2)}, values: [0, 1], initial: 0}'
+    assert codes(REGISTER % (variables, '"set": {"x[1, 0]": 1}', "x[1, 0] == 1")) == [
+        "variable-index"
+    ]
+
+
+def test_the_truth_values_of_json_are_numbers_in_a_position() -> None:
+    text = REGISTER % ("x: {values: [0, 1], initial: 0}", "set: {x: 1}", "x == 1")
+    moved = fewest.load("x.yaml", text=text).at({"pieces": [], "variables": {"x": True}})
+    assert repr(moved.start.values) == "(1,)"

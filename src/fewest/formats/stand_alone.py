@@ -302,7 +302,7 @@ def with_own_letters(loaded: LoadedDocument, puzzle: Puzzle) -> Puzzle:
             owner[cell]
             for mine, who in owner.items()
             if who == number
-            for offset in ((-1, 0), (1, 0), (0, -1), (0, 1))
+            for offset in board.touching
             if (cell := board.step(mine, offset)) is not None and cell in owner
         ]
         if symbol.kind in together:  # the reader joins all cells of a letter

@@ -8,7 +8,7 @@ from fewest.grounding.facts import ProvisionalFacts
 from fewest.grounding.pattern import answers
 from fewest.grounding.steps import shifted_fact
 from fewest.grounding.view import FactView
-from fewest.model.board import DIRECTION_GROUPS, Offset
+from fewest.model.board import Offset
 from fewest.model.rules import Slide
 
 
@@ -63,9 +63,9 @@ def sticks_to(rule: Slide, facts: ProvisionalFacts, other: int, fact: int) -> bo
 
 
 def beside(facts: ProvisionalFacts, fact: int) -> list[int]:
-    """The layer cells above and below a piece, and on its left and right."""
+    """The layer cells that touch a piece: above and below it, on its left and right."""
     piece, board = facts.puzzle.classes[facts.class_of(fact)], facts.board
     own = board.cover(piece.shape, facts.facts[fact].cell) or ()
-    near = {board.step(cell, offset) for cell in own for offset in DIRECTION_GROUPS["orthogonal"]}
+    near = {board.step(cell, offset) for cell in own for offset in board.touching}
     cells = sorted(cell for cell in near if cell is not None and cell not in own)
     return [facts.layer_cell(cell, piece.layer) for cell in cells]

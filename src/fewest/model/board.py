@@ -164,6 +164,13 @@ class Board(Struct, frozen=True, dict=True):
         return self.step(cell, offset) != other and self.step(other, back) != cell
 
     @property
+    def touching(self) -> tuple[Offset, ...]:
+        """The steps from a cell to the cells that touch it: across its four sides, or across its six sides on a
+        hexagonal board.
+        """
+        return DIRECTION_GROUPS[self.geometry if self.geometry in HEXAGONAL else "orthogonal"]
+
+    @property
     def straight(self) -> tuple[Direction, ...]:
         """The directions of straight lines on the board: six on a hexagonal or triangular board; on a graph, the single
         edges.
@@ -226,7 +233,8 @@ class Board(Struct, frozen=True, dict=True):
         return any(
             (down + offset[0], right + offset[1]) in shape and self.is_cut(cell, offset)
             for (down, right), cell in zip(shape, cells, strict=True)
-            for offset in ((0, 1), (1, 0))
+            for offset in self.touching
+            if offset > (0, 0)
         )
 
     def coordinates(self, cell: int) -> str:

@@ -95,7 +95,8 @@ def position_of(puzzle: Puzzle, data: Mapping[str, Any]) -> Position:
             for one in data["pieces"]
         ]
         pieces = frozenset((one, cell) for one, cell in spots if cell is not None)
-        values = tuple(data["variables"][variable.name] for variable in puzzle.variables)
+        given = (data["variables"][variable.name] for variable in puzzle.variables)
+        values = tuple(int(value) if isinstance(value, bool) else value for value in given)
     except KeyError as error:
         raise UsageError(
             f"this is not a position of {puzzle.name}, because the key `{error.args[0]}` is missing"

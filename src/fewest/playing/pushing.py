@@ -59,10 +59,12 @@ def _is_own(rule: Slide, one: PieceClass, other: PieceClass) -> bool:
 
 
 def _touching(position: Position, spot: Spot) -> Iterator[Spot]:
-    """The pieces that touch a piece from above, from below, from the left or from the right."""
+    """The pieces that touch a piece from above, from below, from the left or from the right, or across any side of a
+    hexagon.
+    """
     piece = position.puzzle.classes[spot[0]]
     for cell in position.board.cover(piece.shape, spot[1]) or ():
-        for offset in ((-1, 0), (1, 0), (0, -1), (0, 1)):
+        for offset in position.board.touching:
             near = position.board.step(cell, offset)
             other = None if near is None else position.layers[piece.layer].get(near)
             if other is not None and other != spot:

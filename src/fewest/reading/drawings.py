@@ -11,7 +11,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from fewest.model.answer import counted
-from fewest.model.board import TRIANGULAR, Board, Shape
+from fewest.model.board import DIRECTION_GROUPS, HEXAGONAL, TRIANGULAR, Board, Shape
 from fewest.reading.clock import look
 from fewest.reading.context import Context, Path
 from fewest.reading.layers import AND, layer_of, sorted_by_layer
@@ -429,7 +429,7 @@ class PieceReader:
         while queue:
             cell = queue.pop()
             down, right = offsets[cell]
-            for step_down, step_right in ((-1, 0), (1, 0), (0, -1), (0, 1)):
+            for step_down, step_right in self.board.touching:
                 offset = (down + step_down, right + step_right)
                 near = self.board.cell(row + offset[0], column + offset[1])
                 if near is None or near in offsets:
@@ -551,9 +551,11 @@ def shape_of(
         context.error(path, "shape-empty", "this drawing of a shape contains no `#`")
         return None
     reached, queue = {cells[0]}, [cells[0]]
+    touching = DIRECTION_GROUPS[context.geometry if context.geometry in HEXAGONAL else "orthogonal"]
     while queue:
         row, column = queue.pop()
-        for near in ((row - 1, column), (row + 1, column), (row, column - 1), (row, column + 1)):
+        for down, right in touching:
+            near = (row + down, column + right)
             if near in cells and near not in reached:
                 reached.add(near)
                 queue.append(near)

@@ -199,7 +199,7 @@ def _cell(context: Context, board: Board, path: Path, given: list[int | str]) ->
 
 def _neighbours(board: Board) -> tuple[Offset, ...]:
     """The steps to cells that share an edge."""
-    return DIRECTION_GROUPS[board.geometry if board.geometry in HEXAGONAL else "orthogonal"]
+    return board.touching
 
 
 def _reversed(step: Offset) -> Offset:

@@ -84,6 +84,12 @@ def _read(
                 (*path, "for"), "variable-index", "the indices of a variable must be whole numbers"
             )
             return None
+        if key in slots:
+            shown = ", ".join(map(str, key))
+            context.error(
+                (*path, "for"), "variable-index", f"the index {shown} of `{name}` occurs twice"
+            )
+            return None
         values = _values(context, (*path, "values"), spec.values, names)
         if not values:
             return None

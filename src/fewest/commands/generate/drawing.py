@@ -9,8 +9,6 @@ from fewest.drawing.text import draw
 from fewest.model.position import Position
 from fewest.model.puzzle import Spot
 
-_SIDES = ((-1, 0), (1, 0), (0, -1), (0, 1))
-
 
 def letters_of(position: Position) -> Mapping[Spot, str]:
     """The label of each piece, keyed by spot, for a drawing.
@@ -37,7 +35,7 @@ def letters_of(position: Position) -> Mapping[Spot, str]:
         if piece.kind in puzzle.characters and (piece.is_single_cell or not letters):
             out[spot] = piece.kind
             continue
-        near = {board.step(cell, side) for cell in puzzle.under[spot] for side in _SIDES}
+        near = {board.step(cell, side) for cell in puzzle.under[spot] for side in board.touching}
         beside = {other for cell, other in position.occupied.items() if cell in near}
         taken = {out[other] for other in beside if other in out}
         fitting = [letter for letter in letters if letter not in taken]
