@@ -79,3 +79,21 @@ def test_the_encoding_of_at_most_one_change_follows_the_profile(
         for p in (profile, grid)
     ]
     assert num_rows[0] == 0 < num_rows[1]
+
+
+def test_a_move_of_hundreds_of_layers_does_not_fill_the_formula_with_waits() -> None:
+    text = """
+puzzle: slow
+variables: {a: {values: range(4), initial: 0}}
+moves: {up: {when: a < 3, set: {a: a + 1}}, down: {when: a > 0, set: {a: a - 1}}}
+goal: a == 3
+metrics: {moves: {count: {up: 200, down: 1}}}
+"""
+    task = fewest.load("slow.yaml", text=text).task
+    planning = planning_task(task, task.metrics["moves"])
+    encoding = Encoding(Bounds(planning), load_profile("incremental"))
+    horizon = 20
+    num_units = len(units(encoding.formula_for(horizon)))
+    assert num_units <= len(planning.facts) + (horizon + 1) * len(task.facts)
+    near = fewest.load("slow.yaml", text=text.replace("a == 3", "a == 1"))
+    assert near.solve("moves", engine="sat").cost == 200

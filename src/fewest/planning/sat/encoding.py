@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fewest.planning.bounds import Bounds
+from fewest.planning.projections import Projection
 from fewest.planning.sat.cardinality import AT_MOST_ONE
 from fewest.planning.sat.clauses import Clauses, Formula, Layer, Template, following, formula
 from fewest.planning.sat.conditional_effects import add_conditional_effects
@@ -26,6 +27,8 @@ from fewest.planning.sat.state import State, add_cells, add_cubes_false, add_exa
 from fewest.planning.sat.transition import Transition, add_idle, add_transition
 from fewest.planning.sums import has_costly_sums
 from fewest.planning.task import PlanningTask
+
+MAX_WAITS = 100
 
 
 class Encoding:
@@ -133,14 +136,14 @@ class Encoding:
         is_exact = self.is_exact_above(horizon, refuted)
         anyway = self._bounds(new, None, is_exact)
         near = [*self._bounds(range(horizon + 1), horizon, is_exact)]
-        skip = set(anyway)
+        skip, goal = set(anyway), self.goal(horizon)
         return [
             *self.layers(have, horizon),
             *self.known(
                 self._newly_refuted(known, refuted), range(horizon) if is_exact else range(0)
             ),
             *formula([[unit] for unit in anyway]),
-            *formula([[-self.goal(horizon), unit] for unit in near if unit not in skip]),
+            *formula([[-goal, unit] for unit in near if unit not in skip]),
             *self._use_of_moves(have, horizon),
         ]
 
@@ -214,7 +217,7 @@ class Encoding:
             return []
         until = horizon if kind == "both" else None
         literals: list[int] = []
-        for projection in self.bounds.projections:
+        for projection in self._projections:
             variables = [self.state.fact[fact] for fact in projection.facts]
             variables += [self.state.empty[cell] for cell in projection.cells if self.state.empty]
             for layer in layers:
@@ -228,6 +231,18 @@ class Encoding:
                     elif every >> index & 1:
                         literals.append(self._at(variable, layer))
         return literals
+
+    @cached_property
+    def _projections(self) -> list[Projection]:
+        """The projections except those onto more than MAX_WAITS waits: if a move takes hundreds of layers, their
+        literals would make up most of the formula, although the transitions imply nearly all of them.
+        """
+        own = len(self.planning.task.facts)
+        return [
+            one
+            for one in self.bounds.projections
+            if len(one.facts) <= MAX_WAITS or one.facts[0] < own
+        ]
 
     def mutexes(self, layers: range) -> Formula:
         """Clauses that exclude facts, empty cells and pairs of these in these layers. No plan violates the clauses. See
