@@ -10,7 +10,9 @@ from msgspec.structs import replace
 
 import fewest
 from fewest.commands import diff as compared
+from fewest.commands.api import CompiledPuzzle
 from fewest.commands.diff import RuleDifference, diff, with_model
+from fewest.commands.result import Result
 from fewest.errors import UsageError
 from tests.helpers.command_line import run
 
@@ -210,3 +212,17 @@ def test_the_disputed_board_needs_seven_moves_or_nine(tmp_path: Path) -> None:
     assert found.difference.number_of_moves == 7
     assert found.difference.goal == (True, False)
     assert found.is_different
+
+
+def test_the_cost_of_a_plan_that_is_not_proven_is_no_minimum(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    real = CompiledPuzzle.solve
+
+    def stopped(*arguments: Any, **options: Any) -> Result:
+        return replace(real(*arguments, **options), status="limit", reason="time")
+
+    monkeypatch.setattr(CompiledPuzzle, "solve", stopped)
+    found = diff(fewest.load(ROW), fewest.load(ROW), most=1)
+    assert (found.first.status, found.first.minimum) == ("limit", None)
+    assert "2 moves" not in "\n".join(compared.table_of([found]))

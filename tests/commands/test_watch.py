@@ -7,6 +7,7 @@ import time
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from fewest.commands.watch import SavedDocument, changes, look_at, stamp
 from tests.helpers.command_line import begun, run
@@ -33,6 +34,24 @@ def test_a_report_has_the_board_the_answer_and_what_was_expected(tmp_path: Path)
     assert report.result is not None and report.result.cost == 3
     assert report.answers() == ["expected 4 steps, found 3"]
     assert changes(None, report) == []
+
+
+def test_only_a_contradiction_is_reported_as_wrong(tmp_path: Path) -> None:
+    path = tmp_path / "mine.yaml"
+    path.write_text(FIRST.replace("steps: 4", "steps: 2"))
+    report = seen(path)
+    assert report.result is not None
+    stopped = replace(report, result=replace(report.result, status="limit", reason="time"))
+    assert report.answers() == ["expected 2 steps, found 3"]
+    assert stopped.answers() == []  # a cheaper plan may exist
+    assert changes(report, stopped) == ["answer: 3 steps → at most 3 steps"]
+    path.write_text(FIRST)
+    again = seen(path)
+    assert replace(again, result=stopped.result).answers() == ["expected 4 steps, found 3"]
+    path.write_text(FIRST.replace("steps: 4", "unsolvable: true"))
+    assert seen(path).answers() == ["expected unsolvable, found 3 steps"]
+    path.write_text(FIRST.replace("  A..\n  ...", "  A#.\n  .#."))
+    assert seen(path).answers() == ["expected 4 steps, found unsolvable"]
 
 
 def test_changes_are_reported(tmp_path: Path) -> None:

@@ -5,12 +5,15 @@ from __future__ import annotations
 import itertools
 import json
 from collections import Counter
+from typing import Any
 
 import pytest
 from hypothesis import assume, given, settings
 from msgspec.structs import replace
 
 import fewest
+from fewest.commands import explain
+from fewest.commands.result import Result
 from fewest.deadlocks import projection
 from fewest.deadlocks.argument import argument
 from fewest.deadlocks.dead_cubes import DeadCubes, find_dead_cubes
@@ -308,3 +311,17 @@ def test_goals_that_are_too_many_are_not_looked_at_at_all(monkeypatch: pytest.Mo
     assert PieceView(task).is_small
     monkeypatch.setattr(projection, "MAX_GOALS", number - 1)
     assert not PieceView(task).is_small
+
+
+def test_a_plan_of_a_stopped_search_shows_that_a_position_is_not_dead(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    real = explain.solve
+
+    def stopped(*arguments: Any, **options: Any) -> Result:
+        return replace(real(*arguments, **options), status="limit", reason="memory")
+
+    monkeypatch.setattr(explain, "solve", stopped)
+    found = fewest.load("tiles-2x3").explain_deadlock(seconds=20)
+    assert (found.status, found.cost) == ("solvable", None)
+    assert found.text == "it is not dead: at most 21 moves to the goal"

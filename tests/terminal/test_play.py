@@ -8,9 +8,11 @@ from collections.abc import Awaitable, Callable
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from msgspec.structs import replace
 
 import fewest
 from fewest.commands.api import CompiledPuzzle
+from fewest.commands.result import Result
 from fewest.drawing.pictures.puzzle_style import look
 from fewest.drawing.text import text_width
 from fewest.model.answer import LimitReached
@@ -189,6 +191,40 @@ def test_hints_come_in_grades_and_the_plan_plays_itself() -> None:
         assert app.session.is_solved
 
     with_app("machinarium", act)
+
+
+def test_a_move_or_a_redo_ends_the_replay() -> None:
+    async def act(app: Any, pilot: Any) -> None:
+        other = app.session.moves()[-1]
+        app.make(other)
+        app.action_replay()
+        assert app.replaying
+        app.make(app.session.moves()[-1])
+        assert not app.replaying
+        app.tick()  # the timer of the replay still runs once
+        app.action_undo()
+        app.action_replay()
+        app.action_redo()
+        assert not app.replaying
+
+    with_app("machinarium", act)
+
+
+def test_the_cost_of_a_plan_that_is_not_proven_is_no_minimum(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    real = CompiledPuzzle.solve
+
+    def stopped(*arguments: Any, **options: Any) -> Result:
+        return replace(real(*arguments, **options), status="limit", reason="time")
+
+    monkeypatch.setattr(CompiledPuzzle, "solve", stopped)
+
+    async def act(app: Any, pilot: Any) -> None:
+        assert app.counters() == "moves: 0"
+        assert app.plan
+
+    with_app("hanoi", act)
 
 
 def test_a_move_that_loses_says_so() -> None:

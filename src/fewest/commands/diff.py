@@ -285,9 +285,8 @@ def _side(
         return Side(name, "no goal", None, None, len(played.positions), None), None
     if not played.is_whole:
         result = compiled.solve(metric, seconds=seconds, memory=memory)
-        side = Side(
-            name, result.status, result.cost, None, len(played.positions), None, result.reason
-        )
+        minimum = result.cost if result.status == "optimal" else None
+        side = Side(name, result.status, minimum, None, len(played.positions), None, result.reason)
         return side, result.plan
     found = compiled.explore(metric, seconds=seconds, memory=memory)
     status = "limit" if found.reason is not None else "optimal"

@@ -44,8 +44,8 @@ class Deadlock:
     """The status of a position, and its reason.
 
     - `dead`: no goal position can be reached; `kind` and `text` give the reason, which is an argument or `exhaustion`;
-    - `solvable`: the position is not dead, and `cost` is the lowest cost of a plan; `solved`: the position is a goal
-      position;
+    - `solvable`: the position is not dead, and `cost` is the lowest cost of a plan (None if it is unknown); `solved`:
+      the position is a goal position;
     - `unknown`: no argument applies, and the search ended at a limit.
 
     `excerpt` is the position with only the pieces that the argument is about, and with the agent if the argument
@@ -160,6 +160,9 @@ def explain_deadlock(
         assert result.cost is not None
         text = f"it is not dead: {counted(result.cost, result.metric)} to the goal"
         return says("solvable", None, text, cost=result.cost, num_states=states)
+    if result.cost is not None:  # a limit stopped the search after it found a plan
+        text = f"it is not dead: at most {counted(result.cost, result.metric)} to the goal"
+        return says("solvable", None, text, num_states=states)
     text = f"no argument shows that it is dead; the search stopped ({result.reason})"
     return says("unknown", None, text, num_states=states)
 

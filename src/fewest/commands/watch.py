@@ -16,7 +16,7 @@ from fewest.commands.api import CompiledPuzzle, load
 from fewest.commands.result import Result
 from fewest.drawing.text import draw
 from fewest.errors import Diagnostic, DocumentError, FewestError, UsageError
-from fewest.model.answer import counted, format_cost
+from fewest.model.answer import Cost, counted, format_cost
 
 Stamp = tuple[tuple[int, int], ...]
 
@@ -40,15 +40,25 @@ class SavedDocument(Struct, frozen=True):
         )
 
     def answers(self) -> list[str]:
-        """The expected minima in this metric that differ from the cost of the plan found, as text."""
-        if self.compiled is None or self.result is None or self.result.cost is None:
+        """The expected answers that the answer in this metric contradicts, as text. A plan that is not proven minimal
+        contradicts only a minimum above its cost.
+        """
+        if self.compiled is None or self.result is None:
             return []
-        found = self.result.cost
-        return [
-            f"expected {format_cost(e.value)} {e.key}, found {format_cost(found)}"
-            for e in self.compiled.puzzle.expectations
-            if e.key == self.result.metric and not isinstance(e.value, bool) and e.value != found
-        ]
+        found, is_proven = self.result.cost, self.result.is_proven
+        lines: list[str] = []
+        for e in self.compiled.puzzle.expectations:
+            if e.key == "unsolvable":
+                if found is not None if e.value else self.result.status == "unsolvable":
+                    wanted = "unsolvable" if e.value else "a plan"
+                    lines.append(f"expected {wanted}, found {_answer(self.result)}")
+            elif e.key == self.result.metric and not isinstance(e.value, bool):
+                is_wrong = is_proven and e.value != found
+                if is_wrong or (found is not None and _parts(e.value) > _parts(found)):
+                    said = f"expected {format_cost(e.value)} {e.key}, found"
+                    shown = self.result.status if found is None else format_cost(found)
+                    lines.append(f"{said} {shown}")
+        return lines
 
 
 def stamp(files: Sequence[Path]) -> Stamp:
@@ -136,4 +146,9 @@ def _answer(result: Result | None) -> str:
     found: Any = result.cost
     if found is None:
         return result.status
-    return counted(found, result.metric)
+    words = counted(found, result.metric)
+    return words if result.is_proven else f"at most {words}"
+
+
+def _parts(cost: Cost) -> tuple[int, ...]:
+    return (cost,) if isinstance(cost, int) else tuple(cost)

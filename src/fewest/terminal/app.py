@@ -134,17 +134,16 @@ class Player(App[int]):
         except (LimitReached, UsageError):
             tell = None
         result = self.compiled.solve(metric.name, seconds=self.seconds)
-        self.call_from_thread(
-            self.learned, tell, result.cost, result.plan and result.plan.operators
-        )
+        minimum = result.cost if result.status == "optimal" else None
+        self.call_from_thread(self.learned, tell, minimum, result.plan and result.plan.operators)
 
     def learned(
-        self, tell: DistanceTable | None, cost: Cost | None, plan: Sequence[int] | None
+        self, tell: DistanceTable | None, minimum: Cost | None, plan: Sequence[int] | None
     ) -> None:
         """Store the results of the thread, and show them."""
         self.session.tell = tell
-        if cost is not None:
-            self.minima[self.session.metric.name] = cost
+        if minimum is not None:
+            self.minima[self.session.metric.name] = minimum
         self.plan = list(plan or ())
         self.show()
 
@@ -204,6 +203,11 @@ class Player(App[int]):
     # -- actions ------------------------------------------------------------------------------------------
 
     def make(self, move: Move) -> None:
+        """Make a move that the player has chosen; this ends a replay."""
+        self.replaying = []
+        self._make(move)
+
+    def _make(self, move: Move) -> None:
         """Make a move, and show its loss if it is known and not zero."""
         session = self.session
         before = None if session.tell is None else session.left()
@@ -264,6 +268,7 @@ class Player(App[int]):
             self.show()
 
     def action_redo(self) -> None:
+        self.replaying = []
         if self.session.redo():
             self.message = "redone"
             self.show()
@@ -299,7 +304,7 @@ class Player(App[int]):
         self.show()
 
     def action_replay(self) -> None:
-        """Play a shortest plan from the start, or stop playing it."""
+        """Play the plan from the start, or stop playing it."""
         if self.replaying:
             self.replaying = []
             return
@@ -320,5 +325,5 @@ class Player(App[int]):
         task = self.compiled.grounded
         target = task.after(self.replaying.pop(0), encode(task, self.session.position))
         moves = self.session.moves()
-        self.make(next(move for move in moves if encode(task, move.target) == target))
+        self._make(next(move for move in moves if encode(task, move.target) == target))
         self.set_timer(0.25, self.tick)
