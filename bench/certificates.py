@@ -125,7 +125,7 @@ def verified(path: Path, by: str, memory: int) -> tuple[Verification, float]:
 def listed(
     compiled: fewest.CompiledPuzzle, metric: str, path: Path, limits: Limits
 ) -> dict[str, str]:
-    """The row for the certificate that `fewest prove` makes, or the reason why there is none."""
+    """The row for the certificate that `fewest prove` makes, or the reason why it is missing."""
     result = compiled.solve(metric, seconds=limits.clock, memory=limits.memory)
     if not result.is_proven:
         return {"why": f"not solved: {result.reason} limit"}
@@ -161,7 +161,7 @@ def listed(
 def refutation(
     compiled: fewest.CompiledPuzzle, metric: str, path: Path, limits: Limits
 ) -> dict[str, str]:
-    """The row for the certificate with a refuted formula, or the reason why there is none."""
+    """The row for the certificate with a refuted formula, or the reason why it is missing."""
     if len(compiled.puzzle.metrics[metric].parts) != 1:
         return {"why": "the metric has two numbers"}
     result = compiled.solve(metric, seconds=limits.clock, memory=limits.memory)

@@ -69,7 +69,7 @@ def refuted(
     seconds: float,
     memory: int,
 ) -> Refuted | str:
-    """The measurements for the certificate of a minimum, or the reason why there is none."""
+    """The measurements for the certificate of a minimum, or the reason why it is missing."""
     with overheard() as made:
         proof = compiled.prove(
             path, metric, kinds=["clauses"], seconds=seconds, memory=memory, result=result

@@ -12,8 +12,8 @@ from fewest.cli import COMMANDS
 
 HEAD = """# Commands and options
 
-This page is generated from the program's help: `fewest COMMAND --help` prints the same text. The [guide](guide.md)
-describes each command in one line. To complete names of commands, engines, puzzles, metrics and options in your shell,
+This page is generated from the program's help: `fewest COMMAND --help` prints the same text. [Another page](guide.md)
+shows an example of each command. To complete names of commands, engines, puzzles, metrics and options in your shell,
 run `eval "$(fewest completion bash)"`.
 
 """

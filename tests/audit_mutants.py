@@ -1,6 +1,6 @@
 """Counts the wrong compilers that the audit rejects: `python -m tests.audit_mutants --sample 200 --seed 1`.
 
-A mutant is one small change of a function in `fewest.grounding`. The command draws mutants, and looks for the ones that
+A mutant is one small change of a function in `fewest.grounding`. The command draws mutants, and looks for those that
 silently change an answer about a shipped puzzle: the status or the minimum that `solve` reports, or the numbers of
 positions and of goal positions that `explore` reports. For each of these mutants, it repeats the call with the audit,
 which has its default budget. The audit must reject the call. The command does not use the tests of this project.

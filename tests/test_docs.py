@@ -137,6 +137,13 @@ def test_the_changelog_has_sentences_and_no_entry_twice() -> None:
     assert twice == []
 
 
+@pytest.mark.parametrize("page", TEXTS[1:], ids=lambda page: page.name)
+def test_a_page_starts_with_its_purpose(page: Path) -> None:
+    title, purpose = page.read_text(encoding="utf-8").split("\n\n")[:2]
+    assert title.startswith("# ")
+    assert re.match(r"This (?:page|tutorial) |Changes for users", purpose), purpose
+
+
 def test_the_site_has_every_page() -> None:
     listed = set(re.findall(r"[\w/.-]+\.md", (ROOT / "mkdocs.yml").read_text(encoding="utf-8")))
     hooks = (DOCS / "site.py").read_text(encoding="utf-8")
@@ -188,7 +195,6 @@ def test_the_python_of_a_page_runs(
             assert eval(expression, names) == value, expression
             claims += 1
     assert claims or page.name not in {
-        "guide.md",
         "python.md",
         "sweep.md",
         "compare.md",

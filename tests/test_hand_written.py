@@ -1,8 +1,11 @@
-"""The hand-written ASP programs find the minima of the puzzles that the benchmark compares."""
+"""The hand-written programs and the other programs find the minima of the puzzles that the benchmarks compare."""
+
+from pathlib import Path
 
 import pytest
 
 import fewest
+from bench import other_programs
 from bench.hand_written.__main__ import QUESTIONS, by_hand
 
 
@@ -12,3 +15,27 @@ def test_minimum(program: str, puzzle: str, parameters: dict[str, int]) -> None:
     result = fewest.load(puzzle, parameters).solve("moves", engine="bfs")
     assert minimum == result.cost
     assert seconds > 0
+
+
+@pytest.mark.parametrize("subject", other_programs.SUBJECTS, ids=lambda subject: subject.puzzle)
+def test_minimum_of_the_programs_in_cpp(subject: other_programs.Subject, tmp_path: Path) -> None:
+    programs = other_programs.Programs(tmp_path, 60, None)
+    if not programs.compiler:
+        pytest.skip("needs a C++ compiler")
+    measured = programs.by_hand(subject)
+    if subject.program is None:
+        assert measured is None
+        return
+    assert measured is not None
+    result = fewest.load(subject.puzzle).solve(subject.metric, engine="bfs")
+    assert measured[0] == result.cost
+
+
+def test_fast_downward_is_measured(tmp_path: Path) -> None:
+    programs = other_programs.Programs(tmp_path, 60, None)
+    if not programs.driver:
+        pytest.skip("Fast Downward is in the extra `dev`")
+    subject = next(one for one in other_programs.SUBJECTS if one.puzzle == "microban-004")
+    measured = programs.by_fast_downward(subject, "astar(lmcut())")
+    assert measured is not None
+    assert measured[0] == 23

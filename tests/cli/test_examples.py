@@ -1,4 +1,4 @@
-"""Every example of a help text and every command of the documentation runs and does what the text promises."""
+"""Every example of a help text and every command of the documentation runs and has the result that the text states."""
 
 from __future__ import annotations
 

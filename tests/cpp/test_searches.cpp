@@ -243,7 +243,7 @@ void check_by_symmetry(const Task& task, Facts facts, std::uint64_t canonical_st
 }
 
 void orbits_count_as_many_as_they_are() {
-  // Two pieces on a path of 12, from its ends to its middle: 66 states, of which 6 are their own mirror images.
+  // Two pieces on a path of 12, from its ends to its middle: 66 states; 6 of them are their own mirror images.
   Facts turned;
   for (FactId cell = 0; cell < 12; ++cell) turned.push_back(11 - cell);
   for (bool runs : {false, true})

@@ -1,4 +1,4 @@
-"""Goal-directed search of Rush Hour boards finds a plan or proves that there is none."""
+"""Goal-directed search of Rush Hour boards finds a plan or proves that no plan exists."""
 
 from __future__ import annotations
 

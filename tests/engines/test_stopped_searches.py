@@ -1,7 +1,7 @@
 """Searches that stop early leave nothing in their checkpoint that makes a later search wrong.
 
 Several engines and options share the checkpoint of a query. Each sequence stops some of these searches early, and then
-asks every engine for the minimum.
+computes the minimum with every engine.
 """
 
 from __future__ import annotations

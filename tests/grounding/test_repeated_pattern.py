@@ -1,4 +1,4 @@
-"""One operator of a repeated pattern does what the reference interpreter does step by step."""
+"""One operator of a repeated pattern has the effect of the steps of the reference interpreter."""
 
 from __future__ import annotations
 

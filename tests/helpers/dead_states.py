@@ -61,8 +61,8 @@ class Warehouse:
         return {at for at, _ in known} & self.targets
 
     def frozen(self, boxes: set[Cell]) -> set[Cell]:
-        """The boxes that block each other permanently. A push to a cell where a single box is dead does not count as a
-        way out."""
+        """The boxes that block each other permanently. A push to a cell where a single box is dead does not count as
+        possible."""
 
         def can_move(box: Cell, stay: set[Cell]) -> bool:
             r, c = box

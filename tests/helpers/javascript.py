@@ -73,7 +73,7 @@ def _answer(process: subprocess.Popen[str], question: str, arguments: dict[str, 
 
 
 def chromium() -> str:
-    """The path of the browser. Skips the test, with a message, if there is none."""
+    """The path of the browser. Skips the test, with a message, if no browser is found."""
     found = next(
         (p for p in map(shutil.which, ("chromium", "chromium-browser", "google-chrome")) if p), None
     )

@@ -53,7 +53,7 @@ def test_a_shape_can_be_connected_across_any_side() -> None:
 
 @pytest.mark.parametrize(("geometry", "number"), [("hex-right", 6), ("hex-left", 6), ("square", 4)])
 def test_pieces_stick_across_every_side(geometry: str, number: int) -> None:
-    """Of the eight pieces around A, those that touch it move along."""
+    """Each of the eight pieces around A moves along if it touches A."""
     rule = "{slide: block, sticky: a, most: 1, directions: right}"
     stuck = 0
     for place in range(9):

@@ -9,7 +9,7 @@ from fewest.commands.load import load_puzzle
 from tests.helpers.matrix.letters import compare_letters
 from tests.helpers.random_puzzles.parts import document
 
-# The letters B and C can exchange their roles, unless the document tells them apart. Only C is next to the free end.
+# The letters B and C can exchange their roles, unless the document distinguishes them. Only C is next to the free end.
 ROW = {
     "puzzle": "row",
     "board": [["B", ".", "C", "."]],

@@ -111,7 +111,7 @@ def test_a_run_that_another_one_took_over_ends() -> None:
     assert resume(URL, store=place_at(URL)).exploration is not None
 
 
-# -- what is refused ----------------------------------------------------------------------------------
+# -- refused requests ----------------------------------------------------------------------------------
 
 
 @pytest.fixture

@@ -195,7 +195,7 @@ def test_a_puzzle_of_ones_own_comes_along(tmp_path: Path) -> None:
     assert found.plan.text() == expected.plan.text()
 
 
-# -- what is refused ----------------------------------------------------------------------------------
+# -- refused requests ----------------------------------------------------------------------------------
 
 
 @pytest.fixture

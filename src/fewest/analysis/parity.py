@@ -7,7 +7,7 @@ There are two kinds. Linear algebra over the two-element field finds both kinds 
   the patterns that cannot be lit in "lights out".
 - *parities of an arrangement*: if different pieces fill all cells except at most one, a state is a permutation of the
   cells, where the hole counts as a piece. An operator moves some pieces from one cell to another and leaves the others
-  in place. Wherever the other pieces are, the operator therefore multiplies the state by the same permutation. Hence,
+  in place. Wherever the other pieces are, the operator therefore multiplies the state by the same permutation, so
   it either always changes the sign or never changes it. If c · flip = 1 for exactly those operators that change the
   sign, sign + c · state is the same in all reachable states. (In the 15-puzzle, c is the set of dark squares: Johnson
   and Story, 1879.)

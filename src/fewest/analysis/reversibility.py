@@ -25,8 +25,8 @@ def is_reversible(task: Task, cost: CostTable) -> bool:
     A move is an operator, or a merged sequence with the cost of one operator. For every operator, there must be an
     inverse operator with the same weight and the same flip. The cube of the inverse must hold in every state after the
     first operator; the cube of the first operator and the groups must imply this. If the metric merges moves, each key
-    needs one key for the way back, which may be the same key: the inverses of the operators with the first key must all
-    have the second key. Then the operators that undo a merged move form one merged move in the reverse direction.
+    needs one key for the reverse move, which may be the same key: the inverses of the operators with the first key must
+    all have the second key. Then the operators that undo a merged move form one merged move in the reverse direction.
 
     Forbidden cubes require no additional condition. A reached state is in no forbidden cube, so every operator that
     leads back to the state is allowed. Only the initial state may be in such a cube, and no layer precedes it. The test

@@ -101,7 +101,7 @@ def _expected_bytes(encoding: Encoding, horizon: int) -> int:
 
 
 def _compare(formula: Formula, stream: Stream, checker: Any, budget: Budget) -> None:
-    """Compare the formula of the certificate with the formula of the puzzle, and give the latter to the proof checker.
+    """Compare the formula of the certificate with the formula of the puzzle, and give the second to the proof checker.
     Raises RejectedError if the formulas differ.
     """
     for ours in literal_bytes(formula):

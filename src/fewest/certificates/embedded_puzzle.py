@@ -75,8 +75,8 @@ def fingerprint(puzzle: Puzzle, metric: Metric) -> str:
 
 
 def _set_fields(value: Any) -> Iterator[tuple[str, Any]]:
-    """The names and contents of the fields that matter for the meaning of a value and differ from their defaults. Thus,
-    a field that a later version adds does not change existing hashes.
+    """The names and contents of the fields that matter for the meaning of a value and differ from their defaults. A
+    field that a later version adds therefore does not change existing hashes.
     """
     if isinstance(value, Struct):
         names, defaults = value.__struct_fields__, value.__struct_defaults__

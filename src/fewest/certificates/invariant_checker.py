@@ -139,7 +139,7 @@ def _proven_pairs(
     operators: Sequence[Operator],
     budget: Budget,
 ) -> list[int]:
-    """Those of the task's sets of facts in which at most one fact is true at the start and after every operator."""
+    """The task's sets of facts in which at most one fact is true at the start and after every operator."""
     out: list[int] = []
     for facts in task.at_most_one:
         budget.spend()

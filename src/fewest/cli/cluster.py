@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 _Command = TypeVar("_Command", bound=Callable[..., Any])
 
 MEMORY_EACH = "4/5 of the free memory, shared among --jobs"
-"""The default of `memory_each`, as it appears in help texts (docs/guide.md explains the default with `--cluster`)."""
+"""The default of `memory_each`, as it appears in help texts (docs/output.md explains the default with `--cluster`)."""
 
 
 def _cluster_option(text: str) -> Callable[[_Command], _Command]:

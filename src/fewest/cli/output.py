@@ -36,8 +36,8 @@ _COLOURS = (
 
 
 def print_json(data: Any, *, is_line: bool = False) -> None:
-    """Print data as JSON on stdout, on one line if `is_line` is true. Of the characters outside ASCII, only hidden ones
-    are escaped.
+    """Print data as JSON on stdout, on one line if `is_line` is true. Among the characters outside ASCII, only the
+    hidden characters are escaped.
     """
     import json
 

@@ -160,7 +160,7 @@ def command(puzzles: tuple[str, ...], **given: Any) -> int:
     error, 4 if a limit or Ctrl-C left a puzzle undecided, and 0 otherwise. --json prints one line for each puzzle or
     level. An option that is wrong for every puzzle, such as an unknown engine, and Ctrl-C end the whole command.
 
-    The guide in the documentation explains every option in more detail.
+    The documentation explains every option in more detail.
 
     \b
     Examples:

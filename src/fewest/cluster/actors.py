@@ -2,7 +2,7 @@
 
 For each layer, the driver makes one call to each owner. A call returns when the owner has saved its part (`owner.py`).
 The owners exchange successors directly with each other. The driver receives only counts. When it reconstructs or counts
-optimal plans, it computes positions itself, and asks the owners which of them are in a layer.
+optimal plans, it computes positions itself, and the owners determine which of them are in a layer.
 
 If an actor dies, Ray starts it again, on the same node or on another one. The new actor recovers only what the old
 actor saved: in its folder, which every node must be able to access, or as objects in an object store. It repeats its

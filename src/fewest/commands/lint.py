@@ -206,7 +206,7 @@ def _goal_parts(goal: Condition | None) -> tuple[set[int], set[str]]:
 def _warn_of_letters(
     alike: list[list[PieceClass]], location: SourceLocation, report: Report
 ) -> None:
-    """Warn about letters that distinguish pieces and thereby enlarge the state space. The warning states the factor,
+    """Warn about letters that distinguish pieces and so enlarge the state space. The warning states the factor,
     and suggests kinds that would avoid it.
     """
     times = prod(factorial(len(group)) for group in alike)

@@ -15,8 +15,8 @@ from fewest.model.puzzle import Puzzle, Spot
 
 
 class Glyph(Struct, frozen=True):
-    """One cell of a drawing: its text, and what the cell contains (`piece` is the tag that determines the colour of the
-    piece).
+    """One cell of a drawing: its text, and the content of the cell (`piece` is the tag that determines the colour of
+    the piece).
     """
 
     text: str

@@ -136,8 +136,8 @@ class _Parts:
 def cubes_of(expression: Expression, names: Names, grounder: Grounder) -> list[PartialState]:
     """Cubes that together contain exactly the states in which an expression is true.
 
-    Raises DocumentError if the expression has no value in some state, or needs too many cubes (TooManyCasesError in the
-    latter case if the grounder has a budget).
+    Raises DocumentError if the expression has no value in some state, or needs too many cubes (if the grounder has a
+    budget, the error is a TooManyCasesError).
     """
     try:
         formula = expression.formula(names, PartialView(grounder, _ANYWHERE))
@@ -187,7 +187,7 @@ def cases_of(
     """Disjoint cubes that together contain exactly the states of `at` in which an expression is true.
 
     Raises DocumentError if the expression has no value in some state of `at`, or needs too many cases
-    (TooManyCasesError in the latter case if the grounder has a budget).
+    (if the grounder has a budget, the error is a TooManyCasesError).
     """
     cases: list[PartialState] = []
     try:

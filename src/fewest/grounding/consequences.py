@@ -122,7 +122,7 @@ class Consequences:
 
     def _lay_out(self, order: Command) -> None:
         """Add the stage in which pieces obey a command; its last place ends the command. If pieces may move again
-        (`goes_on`), the end has its own stage, which applies only when no piece moves any more.
+        (`goes_on`), the end has its own stage, which applies only when no piece moves.
         """
         grounder = self.grounder
         classes = grounder.puzzle.classes

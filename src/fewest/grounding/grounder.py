@@ -58,7 +58,7 @@ MAX_FLIPS = 64
 
 T = TypeVar("T")
 _Node = tuple[PartialState, object]
-"""A node of the decision tree of `split`: a state, and what was evaluated before it."""
+"""A node of the decision tree of `split`: a state, and the parts that were evaluated before it."""
 Watch = Callable[[int, str], None]
 """A function that is called repeatedly with the number of operators and the part of the document that is being
 grounded. The function may raise an exception to stop the grounding.

@@ -102,7 +102,7 @@ def _by_piece(
     facts with the other parts.
 
     Two facts of one owner (a variable, or a class and the classes that its pieces can become) are joined if a change
-    exchanges them (it deletes one and adds the other). Thus, cars of one shape in different rows are in separate
+    exchanges them (it deletes one and adds the other). Cars of one shape in different rows are therefore in separate
     groups. A group remains only if every change adds as many of its facts as it deletes. The cube of the change
     determines the deleted facts, which proves the group. A class of pieces that are captured or created has no group.
     The cost is linear in the number of flips, up to a factor of the inverse Ackermann function.

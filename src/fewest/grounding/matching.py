@@ -244,7 +244,7 @@ def fits_turn(rule: Action, names: Names, view: FactView) -> Change | None:
     return fitting([], [], [], tests.assigned(rule.guard, names, view))
 
 
-# -- conditions, all of which must hold --------------------------------------------------------------------
+# -- conditions that must all hold --------------------------------------------------------------------
 
 
 class _IsTrue(NamedTuple):

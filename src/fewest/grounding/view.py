@@ -48,8 +48,8 @@ class FactView(ABC):
         return self.facts.board
 
     def _open(self, facts: list[int]) -> tuple[int | None, list[int]]:
-        """Of these mutually exclusive facts, the fact that is known to be true; if there is no such fact, None and the
-        undecided facts.
+        """The fact that is known to be true among these mutually exclusive facts; if there is no such fact, None and
+        the undecided facts.
         """
         possible: list[int] = []
         for fact in facts:

@@ -55,7 +55,7 @@ class ConditionalEffectStage(Struct, frozen=True):
 
 
 def apply_effects(stages: Iterable[ConditionalEffectStage], state: int) -> int | None:
-    """The state in which no effect fits any more; None if an intermediate state repeats.
+    """The first state in which no effect fits; None if an intermediate state repeats.
 
     This is the simple version; the native core (`expand/effect_fixpoint.hpp`) tests only effects that may have begun to
     fit.

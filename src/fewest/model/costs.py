@@ -1,6 +1,6 @@
 """The metric of a task, in the form that the search cores read: weights and run keys.
 
-Of the operators of a merged move (a *run*), only the first one has a cost. An operator continues a run if its `run_in`
+Only the first operator of a merged move (a *run*) has a cost. An operator continues a run if its `run_in`
 equals the `run_out` of the last operator that is not free. Two keys are equal only if they have the same piece (the
 fact of its place) or ring, the same weight and, for `merge: line`, the same direction. This file defines the cost of a
 sequence in three forms: the description of `CostTable` in words, `RunRule.step` on integers, and `steps` on arrays.

@@ -107,7 +107,7 @@ def _projections(planning: PlanningTask) -> list[Projection]:
     cells = [Group(cell, 1) for cell in planning.at_most_one]
     if not is_permuted(planning, [facts_of_groups([cell]) for cell in cells]):
         return []
-    # A projection onto most groups could be as large as the task itself, and SAT would then merely repeat a
+    # A projection onto most groups could be as large as the task itself, and SAT would then only repeat a
     # breadth-first search.
     chosen = combinations(groups, min(2, len(planning.exactly) // 2))
     num_moves = max(len(planning.moves) + len(planning.free), 1)

@@ -237,7 +237,7 @@ def describe(options: tuple[Any, ...]) -> str:
 
 
 def in_words(node: TreeNode) -> str:
-    """A description of what a node contains, for messages."""
+    """A description of the content of a node, for messages."""
     if isinstance(node, ScalarNode):
         if node.style in ("'", '"'):
             return f"the text {node.style}{node.text}{node.style}"

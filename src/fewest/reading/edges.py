@@ -8,8 +8,8 @@ A board with lines has a row of lines above, between and below its rows of cells
     |  1  |
     +-+-+-+
 
-A line that is not blank changes exits of the board. The board stores only the exits that do not simply lead to the
-adjacent cell.
+A line that is not blank changes exits of the board. The board stores only the exits that do not lead to the adjacent
+cell.
 """
 
 from __future__ import annotations

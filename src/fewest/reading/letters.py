@@ -132,7 +132,7 @@ def _compared(known: Letters, letters: Letters, given: Iterable[str]) -> Iterabl
 
 
 def _matching(given: str, characters: list[str]) -> list[str]:
-    """Those of the sorted `characters` that the set `given` contains. The set is read like a character class of a
+    """The members of the sorted `characters` that the set `given` contains. The set is read like a character class of a
     regular expression.
     """
     found: list[str] = []

@@ -2,8 +2,8 @@
 
 Quick requests (`WorkerPool.query`: reading, checking, drawing, after every keystroke) go to a few permanent processes.
 The pool ends and replaces a process that takes too much time or memory. Each long request (`WorkerPool.begin`: solving,
-comparing, exploring) has a process of its own, which reports progress. The caller must end this process when no client
-listens any more. When as many long requests are running as the machine has processors (at least two), further requests
+comparing, exploring) has a process of its own, which reports progress. The caller must end this process as soon as no
+client listens. When as many long requests are running as the machine has processors (at least two), further requests
 wait in a queue and report their place in it.
 """
 

@@ -109,7 +109,7 @@ class PlanGraph(Struct, frozen=True, eq=False, dict=True):
 
 
 class PlanEdges(Struct, frozen=True, eq=False):
-    """The m edges of a graph, sorted by node and move; those of node i are `first[i]:first[i + 1]`."""
+    """The m edges of a graph, sorted by node and move; the edges of node i are `first[i]:first[i + 1]`."""
 
     first: Ids
     """int64[nodes + 1]"""

@@ -1,4 +1,4 @@
-"""The pictures of a puzzle for the page: what is below the pieces, each piece, and what is above the pieces.
+"""The pictures of a puzzle for the page: the picture below the pieces, each piece, and the picture above the pieces.
 
 Colours that depend on the theme are variables of the style sheet, so that one picture suits both themes.
 """

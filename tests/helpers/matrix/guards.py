@@ -77,7 +77,7 @@ class Guards(Drawer):
         around.loops = None
 
     def _more_assignments(self, assigned: Entry) -> Entry:
-        """An assignment for each other construct that the agenda wants."""
+        """An assignment for each other construct on the agenda."""
         around = self.around
         free = [target for target in ("v[0]", "v[1]", "s", "y") if target not in assigned]
         return {

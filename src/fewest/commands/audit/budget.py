@@ -1,8 +1,8 @@
 """The budget of an audit: a share of the CPU time of the call, or of all calls with the same rules.
 
 Solving a Rush Hour board takes as long as playing about thirty positions by the rules. Therefore, each call passes its
-unused budget on to the next call with the same rules. A seed determines which boards of a batch are audited. Thus, a
-batch as a whole is audited as thoroughly as one long call.
+unused budget on to the next call with the same rules. A seed determines which boards of a batch are audited. A
+whole batch is therefore audited as thoroughly as one long call.
 
 An answer without a plan immediately gets a larger budget, on credit: a tenth of a second, or a second if the answer
 claims that no goal position can be reached. Later calls with the same rules repay the credit. An answer gets no credit
@@ -30,7 +30,7 @@ NO_GOAL_FLOOR = 1.0
 # the maximum number of seconds of an audit: more positions hardly ever reveal more faults
 CEILING = 10.0
 # If the first call begins within this number of seconds of CPU time after the start of the process, this time counts as
-# part of the call. Thus, the time for imports counts in a command.
+# part of the call. The time for imports therefore counts in a command.
 _STARTUP = 1.0
 # the range, in seconds, from which the minimum budget of an audit is drawn
 _LEAST, _MOST = 0.0003, 0.004

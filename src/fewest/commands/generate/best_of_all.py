@@ -109,7 +109,7 @@ class _Search:
         self.num_fulfilling = self.num_skipped = 0
 
     def run(self) -> None:
-        """Search the boards for each number of pieces that the spec wants."""
+        """Search the boards for each number of pieces in the spec."""
         merged, wanted = self.explorer.merged, self.spec.wanted.pieces
         states, numbers = all_positions(self.universe, merged.problem, self.watch)
         for number in np.unique(numbers).tolist():

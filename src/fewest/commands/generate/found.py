@@ -30,9 +30,9 @@ class FoundBoard(Struct, frozen=True, eq=False):
 
 class FoundBoards(Struct, frozen=True, eq=False):
     """The best boards that a search found. The minimum of each board is proven. `num_fulfilling` boards have all
-    properties that the spec wants; `num_too_large` boards were omitted because of their size. If there is no `seed`,
+    properties under `want`; `num_too_large` boards were omitted because of their size. If there is no `seed`,
     the search compared all boards with up to `num_pieces` pieces, so no other board with at most this number of pieces
-    is better. If there is also no `reason`, the search covered all numbers of pieces that the spec wants. `num_pieces`
+    is better. If there is also no `reason`, the search covered all numbers of pieces in the spec. `num_pieces`
     is None for a random search, and for a search that finished no number of pieces. `num_skipped` boards are too easy
     to be among the best, so the search did not check them for the wanted properties.
     """

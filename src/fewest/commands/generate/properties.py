@@ -1,4 +1,4 @@
-"""Properties that a spec may want a position to have: it is symmetric, and it has no redundant piece and no redundant
+"""Properties of a position that a spec can require: it is symmetric, and it has no redundant piece and no redundant
 wall.
 """
 

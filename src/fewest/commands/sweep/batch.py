@@ -80,7 +80,7 @@ class Batch(ABC):
     """
 
     must_all_be_valid: ClassVar[bool] = False
-    """whether an invalid member is a mistake; otherwise, it is simply outside the family"""
+    """whether an invalid member is a mistake; otherwise, it is outside the family"""
 
     puzzle: str
     title: str

@@ -192,8 +192,8 @@ class BoardPicture(Struct, frozen=True, dict=True):
         labels: Mapping[Spot, str],
         draw: Callable[[PieceClass, str], str] | None = None,
     ) -> str:
-        """A piece (or what `draw` returns for it) at its place; if it crosses the edge of a closed board, also at the
-        place where it re-enters.
+        """A piece (or the result of `draw` for it) at its place; if it crosses the edge of a closed board, also at
+        the place where it re-enters.
         """
         look, board = self.look, self.board
         kind = look.puzzle.classes[spot[0]]

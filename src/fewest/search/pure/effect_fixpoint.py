@@ -82,7 +82,7 @@ class EffectFixpoint:
         return true, false
 
     def apply(self, before: int, state: int) -> int | None:
-        """The state in which no effect fits any more; None if an intermediate state repeats.
+        """The first state in which no effect fits; None if an intermediate state repeats.
 
         `state` is the state after a move from `before`, a state in which no effect fits.
         """

@@ -130,9 +130,9 @@ def sketch(painted: dict[str, Any]) -> str:
 def brushes(document: LoadedDocument | None, text: str, painted: dict[str, Any]) -> list[list[str]]:
     """The characters for painting, each with its meaning (empty if it has none): those of the legend and of the board.
 
-    Of the characters with the same meaning, the result contains those on the board or, if there are none, the first. If
-    pieces have letters, it also contains an unused letter, for a new piece. If the text is not a puzzle (`document` is
-    None), it contains all characters of the text's own legend and of the board.
+    If several characters have the same meaning, the result contains those on the board or, if there are none, the
+    first. If pieces have letters, it also contains an unused letter, for a new piece. If the text is not a puzzle
+    (`document` is None), it contains all characters of the text's own legend and of the board.
     """
     drawn = dict.fromkeys(cell[6] for cell in painted["cells"])
     found: dict[str, str] = {}

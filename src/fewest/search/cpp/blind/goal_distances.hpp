@@ -280,7 +280,7 @@ class GoalDistances {
     return keep(layer);
   }
 
-  // Stores the states of one layer of the plans, if the states are to be listed.
+  // Stores the states of one layer of the plans if the result contains these states (`lists_states_`).
   bool keep(const std::vector<StateId>& layer) {
     if (!lists_states_) return true;
     if (!has(on_plans_.reserve(num_on_plans_ + layer.size()))) return false;

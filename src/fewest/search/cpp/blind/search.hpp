@@ -23,7 +23,7 @@ Outcome search(const Problem& problem, const CostTable& costs, const Options& op
                const Symmetry* symmetry = nullptr);
 
 // Makes a bidirectional search for a cheapest plan to any of the goal states. `reversed` contains the inverses of the
-// operators of `problem`; the caller must keep track of which operator has which inverse. The cubes of `reversed` must
+// operators of `problem`; the caller must record the inverse of each operator. The cubes of `reversed` must
 // preserve the groups of `problem`: a fact that they exclude before an operator is also excluded after the operator's
 // inverse. `reversed_costs` contains the reversed merged moves. goals: [num_goals, words], states that satisfy the
 // groups and are not forbidden. The algorithm is chosen as in `make_search`. In addition, Dijkstra's algorithm is used

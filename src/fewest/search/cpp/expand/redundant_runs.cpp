@@ -64,7 +64,7 @@ class RedundantRuns {
     });
   }
 
-  // Whether the way back can continue after any operator that leaves `key` has been undone. The inverse of each such
+  // Whether the reverse move can continue after any operator that leaves `key` has been undone. The inverse of each such
   // operator must leave the key that leads further back along the merged move. If the merged move began with the undone
   // operator, any tied key is sufficient, because the closures of all merged moves from its first state have been
   // computed.
@@ -84,7 +84,7 @@ class RedundantRuns {
   const std::vector<FactId>& fact_;
   std::vector<std::vector<OperatorId>> leaving_, going_on_;  // by key: the operators that leave and continue it
   std::vector<std::vector<RunKey>> tied_to_;                 // per fact: its keys that some operator continues
-  std::vector<RunKey> return_key_;                             // by key: the key of the way back, or kNoRun
+  std::vector<RunKey> return_key_;                             // by key: the key of the reverse move, or kNoRun
 };
 
 }  // namespace

@@ -1,4 +1,4 @@
-// Computes images of layers state by state, by means of an expander or of inverse operators.
+// Computes images of layers state by state, with an expander or with inverse operators.
 // Problem: merged moves have no transducer, nor do the operators of a problem with forbidden states.
 // Solution: each state is unranked and expanded, and its successors are ranked and marked. Unranking is fast, since
 // each state shares the beginning of its path with the previous state. The words that contain the marks are prefetched

@@ -1,4 +1,4 @@
-// Lower bounds from parts of a board. They account for the cost that arises when pieces get in each other's way.
+// Lower bounds from parts of a board. They account for the cost that arises when pieces block each other.
 //
 // Problem: the heuristic of single pieces (piece_heuristic.hpp) ignores how pieces interact, and tables of several
 // pieces on the whole board would be too large. The interactions that make plans longer usually take place in a narrow

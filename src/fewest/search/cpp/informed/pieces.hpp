@@ -81,7 +81,7 @@ class Pieces {
   // If the goal has several lists, each list of one cube is merged into the cubes of another list. `goals` is one of
   // the remaining lists, and `further_goals` contains the others: every goal state is in some cube of each of these
   // lists. The cubes of `further_goals` name no place. Code that uses only `goals` relaxes the goal: the distances that
-  // it computes are lower bounds, and the states that it finds to be dead are indeed dead.
+  // it computes are lower bounds, and the states that it finds to be dead are dead.
   std::vector<std::vector<PieceCube>> further_goals;
   std::vector<PieceGroup> groups;           // disjoint
   Parts parts = {};

@@ -1,7 +1,7 @@
 // Pattern databases for goals that consist of several lists: lower bounds from the variables of each list.
 //
 // Problem: the goal "every tube has one colour" has a list of cubes for each tube. Bounds from single pieces use at
-// most one list. The bounds of two lists cannot simply be added, because a move that changes two tubes must not be
+// most one list. The bounds of two lists cannot be added, because a move that changes two tubes must not be
 // counted twice.
 // Solution: each list has a pattern, which contains the variables on which its cubes impose different conditions. A
 // variable on which all cubes of a list impose the same condition has its own pattern. The projection of a pattern

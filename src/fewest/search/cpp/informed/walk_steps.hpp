@@ -1,4 +1,4 @@
-// The agent's walking distances among the pieces of a state. The distances are computed by means of sets of places, one
+// The agent's walking distances among the pieces of a state. The distances are computed with sets of places, one
 // step at a time (agent_regions.hpp).
 #pragma once
 

@@ -39,7 +39,7 @@ template <class Found>
 struct BoundSearch {
   std::unique_ptr<SteppedSearch<Found>> search;
   int words;                 // of a packed state
-  bool is_released = false;  // whether only the layers remain, which are to be moved to shards
+  bool is_released = false;  // whether only the layers remain, which will be moved to shards
 };
 using BoundLayered = BoundSearch<Outcome>;
 using BoundMeeting = BoundSearch<Meeting>;

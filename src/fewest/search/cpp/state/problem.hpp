@@ -106,7 +106,7 @@ struct EndlessMove {
 };
 
 // A cost as a single number, so that costs can be compared and added. A cost with two parts is packed as part 1 << 32 |
-// part 2; a cost with one part is simply that part.
+// part 2; a cost with one part is that part.
 using PackedCost = std::uint64_t;
 
 // `paused`: the time slice of the search is used up (TimeSlice in control.hpp). In the next slice, the search is

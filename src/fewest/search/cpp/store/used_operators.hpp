@@ -9,7 +9,7 @@
 // of a state in layer d contain the colours of the operators that lead back to layer d - 1. A mark is used only if
 // exactly one operator of its colour applies. Therefore every colouring is sound. With a good colouring, usually only
 // one operator of a colour applies. The colour of an operator depends only on the distances between the facts that it
-// exchanges, so operators that are translations of one another have the same colour.
+// exchanges, so operators that are translations of each other have the same colour.
 #pragma once
 
 #include <optional>
