@@ -28,6 +28,8 @@ MADE = ("commands", "course", "notebook")
 """The pages that the Python files of these names in this folder generate."""
 
 _LINK = re.compile(r"(!?)\[([^\]]*)\]\(([^)#\s:]+)(#[^)\s]*)?\)")
+_ROW = re.compile(r"^\|.*$", re.M)
+_CODE = re.compile(r"`[^`\n]*`")
 _FOLDERS = {"encodings/": "encodings/README.md"}
 
 
@@ -51,6 +53,15 @@ def on_files(files: Any, config: Any) -> Any:
     return files
 
 
+def without_escapes(markdown: str) -> str:
+    """The text without the backslashes before | in the code of tables. GitHub needs them, but the site shows them."""
+
+    def row(match: re.Match[str]) -> str:
+        return _CODE.sub(lambda code: code[0].replace("\\|", "|"), match[0])
+
+    return _ROW.sub(row, markdown)
+
+
 def on_page_markdown(markdown: str, page: Any, **_: Any) -> str:
     """Convert links and pictures between files of the repository to links and pictures between pages."""
     uri = page.file.src_uri
@@ -69,4 +80,4 @@ def on_page_markdown(markdown: str, page: Any, **_: Any) -> str:
             text = _title(meant)
         return f"{sign}[{text}]({posixpath.relpath(to, start)}{anchor})"
 
-    return _LINK.sub(linked, markdown)
+    return _LINK.sub(linked, without_escapes(markdown))

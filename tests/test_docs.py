@@ -153,6 +153,13 @@ def test_the_site_has_every_page() -> None:
     assert listed == pages | set(made.values()) | {"commands.md", "course.md", "notebook.md"}
 
 
+def test_the_site_shows_no_escapes_in_the_code_of_tables() -> None:
+    pytest.importorskip("mkdocs", reason="the extra `docs` is not installed")
+    without_escapes = runpy.run_path(str(DOCS / "site.py"))["without_escapes"]
+    table = "| a | b |\n| --- | --- |\n| `[ A \\| B ]` | c \\| d |\n\n`x \\| y`\n"
+    assert without_escapes(table) == table.replace("[ A \\| B ]", "[ A | B ]")
+
+
 def test_the_guide_and_the_page_of_commands_have_them_all() -> None:
     guide = (DOCS / "guide.md").read_text(encoding="utf-8")
     made = runpy.run_path(str(DOCS / "commands.py"))["page"]()
