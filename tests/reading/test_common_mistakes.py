@@ -195,3 +195,43 @@ goal: {every: man, holds: ice}
 """
     (mistake,) = found(text)
     assert (mistake.code, mistake.hint) == ("goal-form", "write `{every: man, on: ice}`")
+
+
+TWO_KINDS = """puzzle: x
+legend: {".": floor, a: ant, b: bee, "!": hive}
+terrain: [hive]
+pieces: {ant: {}, bee: {}}
+moves: {MOVE}
+goal: GOAL
+board: |
+  a.!
+  b.!
+"""
+
+
+def test_a_loop_in_a_pattern_is_written_in_braces() -> None:
+    loop = "for: {k: [ant, bee]}, before: [NAME, empty], after: [empty, NAME]"
+    text = TWO_KINDS.replace("MOVE", f"go: {{{loop}}}").replace("GOAL", "{every: hive, holds: any}")
+    mistakes = found(text.replace("NAME", "k"))
+    assert [said.code for said in mistakes] == ["unknown-piece"] * 2
+    hint = mistakes[0].hint or ""
+    assert hint.startswith("for the value of the loop `k`, write ")
+    assert fewest.load("x.yaml", text=text.replace("NAME", hint.split()[-1])).solve().cost == 4
+
+
+@pytest.mark.parametrize(
+    ("goal", "code"),
+    [
+        ("{every: hive, holds: ant|bee}", "unknown-piece"),
+        ("{some: ant|bee, on: hive}", "unknown-piece"),
+        ('"count(ant|bee, hive) == 2"', "expression-type"),
+    ],
+)
+def test_several_kinds_where_one_is_allowed_get_a_hint(goal: str, code: str) -> None:
+    text = TWO_KINDS.replace("MOVE", "go: {slide: ant|bee}")
+    (said,) = found(text.replace("GOAL", goal))
+    assert said.code == code and said.hint is not None
+    assert "the numbers of several kinds" in said.hint
+    total = "count(ant, hive) + count(bee, hive)"
+    assert total.replace("hive", "TERRAIN") in said.hint or "count(a) + count(b)" in said.hint
+    assert fewest.load("x.yaml", text=text.replace("GOAL", f'"{total} == 2"')).solve().cost == 4

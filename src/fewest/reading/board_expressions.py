@@ -226,8 +226,10 @@ class BoardExpressions(ABC):
 
     def _wrong_arguments(self, node: ast.Call, name: str) -> ExpressionError:
         message = f"the arguments of {name}() are not valid"
-        usage = _USAGES.get(name, f"{name}(PIECE)")
-        return self.error(node, "expression-type", message, f"write {usage}")
+        hint = f"write {_USAGES.get(name, f'{name}(PIECE)')}"
+        if name == "count" and node.args and isinstance(node.args[0], ast.BinOp):
+            hint += "; add the numbers of several kinds, as in count(a) + count(b)"
+        return self.error(node, "expression-type", message, hint)
 
     def _view(self, env: Env) -> View:
         assert env.view is not None, "scopes without a state have no variables and no board"

@@ -419,7 +419,26 @@ class Context(Struct, dict=True):
         if word in self.aliases:
             return self.aliases[word]
         known = [*self.piece_words, "any", *sorted(others)]
-        self.unknown(path, "unknown-piece", "piece", word, known)
+        hint = self._other_form(path, word)
+        if hint is None:
+            self.unknown(path, "unknown-piece", "piece", word, known)
+        else:
+            self.error(path, "unknown-piece", f"there is no piece `{word}`", hint=hint)
+        return None
+
+    def _other_form(self, path: Path, word: str) -> str | None:
+        """The hint for a word that means a loop of the rule, or several kinds where only one is allowed; None for any
+        other word.
+        """
+        section, name = (*path, "", "")[:2]
+        rules = {"moves": self.document.moves, "then": self.document.then}.get(str(section)) or {}
+        rule = rules.get(str(name))
+        if rule is not None and word in (rule.for_ or {}):
+            return f'for the value of the loop `{word}`, write "{{{word}}}"'
+        parts = [part.strip() for part in word.split("|")]
+        if len(parts) > 1 and all(part == "any" or part in self._piece_words for part in parts):
+            total = " + ".join(f"count({part}, TERRAIN)" for part in parts)
+            return f"only one kind can be named here; an expression can add the numbers of several kinds: {total}"
         return None
 
     def is_piece_word(self, word: str) -> bool:
