@@ -24,7 +24,6 @@ from fewest.errors import UsageError
 from fewest.grounding.ground import ground
 from fewest.planning.conditional_effects import usual_rounds
 from fewest.planning.sat.profile import profiles
-from fewest.web.page import player_data
 from tests.certificates.test_clauses import modelled
 from tests.helpers.agreement import check_planned, compiled_or_none, relaxed
 from tests.helpers.certificates import apart, certificate_of, checked, together
@@ -128,10 +127,8 @@ def test_what_needs_inverses_or_symmetries_is_refused(options: dict[str, str]) -
         fewest.load(MAZE).solve(engine="bfs", **options)
 
 
-def test_neither_pages_nor_tasks_for_planners_have_intermediate_states() -> None:
+def test_tasks_for_planners_have_no_intermediate_states() -> None:
     compiled = fewest.load(MAZE)
-    with pytest.raises(UsageError, match="does not support intermediate states"):
-        player_data(compiled)
     for to in ("pddl", "sas"):
         with pytest.raises(UsageError, match="does not support intermediate states"):
             export(compiled, to)

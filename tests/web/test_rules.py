@@ -13,6 +13,7 @@ from fewest.commands.api import CompiledPuzzle
 from fewest.commands.hint.evaluation import evaluate
 from fewest.commands.result import Result
 from fewest.errors import FewestError, UsageError
+from fewest.grounding.ground import ground
 from fewest.machine.resources import puzzles
 from fewest.model.answer import Limits
 from fewest.model.costs import cost_table
@@ -27,7 +28,7 @@ from fewest.space.state_graph import build_state_graph
 from fewest.terminal.session import Session
 from fewest.web.distances import counts_by_threes, packed_distances
 from fewest.web.packing import look_up, pack
-from fewest.web.page import PageOptions, chapter
+from fewest.web.page import PageOptions, chapter, player_data
 from fewest.web.rules import rules_data
 from tests.helpers.javascript import call_script
 
@@ -56,10 +57,14 @@ def bits(facts: list[int]) -> int:
 @pytest.mark.parametrize("path", SHIPPED, ids=lambda path: path.stem)
 def test_a_random_walk_of_the_page_is_one_of_the_reference(path: Path) -> None:
     compiled = fewest.load(path).in_flips
-    if compiled.grounded.permutations or compiled.grounded.consequences:
+    if compiled.grounded.permutations:
         with pytest.raises(UsageError):  # the page does not support such tasks
             chapter(compiled, PageOptions())
         return
+    walk_and_compare(compiled)
+
+
+def walk_and_compare(compiled: CompiledPuzzle) -> None:
     puzzle, task = compiled.puzzle, compiled.task
     found = call_script("walk", task=rules_data(puzzle, task), seed=7, length=25)
     assert bits(found["positions"][0]["facts"]) == task.initial
@@ -77,6 +82,64 @@ def test_a_random_walk_of_the_page_is_one_of_the_reference(path: Path) -> None:
         assert {bits(facts) for facts in seen["successors"]} == wanted
     for name, metric in puzzle.metrics.items():
         assert tuple(found["totals"][name]) == cost_of(metric, moves)
+
+
+FALLING = """puzzle: falling
+legend: {".": floor, "#": wall}
+pieces: {ball: {letters: A-Z}}
+moves: {push: {slide: ball, directions: horizontal}}
+then: {fall: {slide: ball, directions: down}}
+metrics: {moves: {}, heavy: {count: {push: 2}}}
+goal: {A: {at: [3, 4]}}
+board: |
+  AB...
+  ##...
+  ##...
+  ###C.
+"""
+DOMINOES = """puzzle: dominoes
+legend: {".": floor, r: red, "@": player}
+pieces: {red: {}, player: {}}
+moves:
+  walk: {before: [player, empty], after: [empty, player]}
+  push: {before: [player, red, empty], after: [empty, player, red]}
+then:
+  vanish: {before: [red, red], after: [empty, empty], directions: right down, everywhere: true}
+goal: {count: {red: 0}}
+board: |
+  .r.r.
+  .....
+  @r.r.
+  ..r..
+"""
+ENDLESS = """puzzle: endless
+variables: {x: {values: range(3), initial: 0}, y: {values: [0, 1], initial: 0}}
+moves: {go: {set: {x: (x + 1) % 3}}, stop: {when: x == 1, set: {x: 0, y: 1}}}
+then: {flip: {when: x == 2, set: {y: 1 - y}}}
+goal: y == 1
+"""
+
+
+@pytest.mark.parametrize("text", [FALLING, DOMINOES, ENDLESS])
+def test_the_page_applies_consequences_like_the_reference(text: str) -> None:
+    compiled = fewest.load("x.yaml", text=text)
+    compiled.__dict__["grounded"] = ground(compiled.puzzle, most_divided=0)
+    assert compiled.grounded.consequences
+    walk_and_compare(compiled)
+    data = chapter(compiled, PageOptions()).data
+    assert data["distances"] is not None
+    states = [facts_in(compiled.task.initial)]
+    packed = data["distances"]
+    (told,) = call_script("evaluations", task=data["task"], distances=packed, states=states)
+    assert told["left"] == [data["minima"][compiled.puzzle.default_metric]]
+
+
+def test_a_page_refuses_separate_consequences_of_merged_moves() -> None:
+    merging = FALLING.replace("heavy: {count: {push: 2}}", "lines: {merge: line}")
+    compiled = fewest.load("x.yaml", text=merging)
+    compiled.__dict__["grounded"] = ground(compiled.puzzle, most_divided=0)
+    with pytest.raises(UsageError, match="a metric that merges moves"):
+        player_data(compiled)
 
 
 @pytest.mark.parametrize(("name", "metric", "kind"), HINTED)

@@ -71,7 +71,8 @@ def chapter(compiled: CompiledPuzzle, options: PageOptions) -> Chapter:
     The chosen metric comes first, then the distances, then the other metrics.
 
     If a limit stops the search for a minimum or the computation of the distances, the data omit them. Raises
-    UsageError for an unknown metric, and for a task with separate consequences.
+    UsageError for an unknown metric, for a task with permutations, and for one with separate
+    consequences if a metric merges moves.
     """
     compiled = compiled.in_flips  # the plan contains operators of the task of flips
     puzzle, task = compiled.puzzle, compiled.task
@@ -117,12 +118,15 @@ def chapter(compiled: CompiledPuzzle, options: PageOptions) -> Chapter:
 def player_data(compiled: CompiledPuzzle, metric: str | None = None) -> dict[str, Any]:
     """The data of a puzzle for the player, without minima, plan and distances.
 
-    Raises UsageError for an unknown metric, and for a task with separate consequences.
+    Raises UsageError for an unknown metric, for a task with permutations, and for one with separate
+    consequences if a metric merges moves.
     """
     puzzle, task = compiled.puzzle, compiled.task
     if metric is not None and metric not in puzzle.metrics:
         raise UsageError(f"{puzzle.name} has no metric `{metric}`")
-    task.require_operators("a page")
+    task.require_flips("a page")
+    if any(part.merge != "none" for m in puzzle.metrics.values() for part in m.parts):
+        task.require_whole_moves("a page with a metric that merges moves")
     return {
         "name": puzzle.name,
         "title": puzzle.title,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
+from fewest.model.conditional_effects import ConditionalEffect
 from fewest.model.metric import Metric
 from fewest.model.puzzle import Puzzle
 from fewest.model.task import Cube, Task, facts_in
@@ -14,7 +15,8 @@ def rules_data(puzzle: Puzzle, task: Task) -> dict[str, Any]:
     """Facts, operators, goals, mutex groups, metrics and the start. A cube is a pair: the facts that must be true, and
     the facts that must be false.
 
-    The operators are stored column by column. Rules, directions, words and labels are given as indices into lists; -1
+    The effects of each stage of consequences are stored place by place, in the order in which they are tested. The
+    operators are stored column by column. Rules, directions, words and labels are given as indices into lists; -1
     means none.
     """
     rules = [rule.name for rule in puzzle.rules]
@@ -54,6 +56,13 @@ def rules_data(puzzle: Puzzle, task: Task) -> dict[str, Any]:
             "words": [words.index(o.words) for o in operators],
             "label": [known[label] for label in labels],
         },
+        "stages": [
+            {
+                "everywhere": stage.is_everywhere,
+                "places": [[_effect(effect) for effect in place] for place in stage.places],
+            }
+            for stage in task.consequences
+        ],
         "goals": [_cubes(cubes) for cubes in task.goal_lists],
         "forbid": _cubes(task.forbid),
         "groups": [[list(group.facts), group.count] for group in task.exactly],
@@ -64,6 +73,20 @@ def rules_data(puzzle: Puzzle, task: Task) -> dict[str, Any]:
 
 def _cubes(cubes: Iterable[Cube]) -> list[list[list[int]]]:
     return [[facts_in(value), facts_in(mask & ~value)] for mask, value in cubes]
+
+
+def _effect(effect: ConditionalEffect) -> list[list[int]]:
+    """The facts that must be true and false for an effect, the facts that it flips and clears, and the facts that must
+    still be true and false when it is applied.
+    """
+    return [
+        facts_in(effect.value),
+        facts_in(effect.mask & ~effect.value),
+        facts_in(effect.flip),
+        facts_in(effect.clear),
+        facts_in(effect.need_value),
+        facts_in(effect.need_mask & ~effect.need_value),
+    ]
 
 
 def _metric(metric: Metric, task: Task) -> dict[str, Any]:

@@ -181,16 +181,22 @@ class BoardView {
 
   // -- moves of a piece --------------------------------------------------------------------------------
 
-  // The legal operators that move a piece, by their target cell.
+  // The legal operators that move a piece, by their target cell. If consequences move the piece further, the cell to
+  // which the operator itself moves it is a target too.
   targets(piece) {
     const { task, now } = this.game;
     const { class: classes, cell } = task.data.facts;
+    const ops = task.data.operators;
     const found = new Map();
     for (const op of task.legal(now.state)) {
-      for (const [from, to] of transfers(task, now.state, op)) {
+      const ends = new Set();
+      for (const [from, to] of [...transfers(task, now.state, op), [ops.from[op], ops.to[op]]]) {
         if (from < 0 || to < 0 || classes[from] !== piece.classId || cell[from] !== piece.cell) continue;
-        if (!found.has(cell[to])) found.set(cell[to], []);
-        found.get(cell[to]).push(op);
+        ends.add(cell[to]);
+      }
+      for (const end of ends) {
+        if (!found.has(end)) found.set(end, []);
+        found.get(end).push(op);
       }
     }
     return found;

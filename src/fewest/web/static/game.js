@@ -107,13 +107,14 @@ class Game {
   }
 }
 
-// The pieces that an operator moves, as facts: [[from, to], …]; -1 means that a piece appears (from) or vanishes (to).
+// The pieces that an operator and its consequences move, as facts: [[from, to], …]; -1 means that a piece appears (from)
+// or vanishes (to).
 function transfers(task, state, op) {
   const ops = task.data.operators;
   const { class: classes, cell } = task.data.facts;
   const gone = [];
   const come = [];
-  for (const fact of ops.flip[op]) if (classes[fact] >= 0) (task.has(state, fact) ? gone : come).push(fact);
+  for (const fact of task.changes(state, op)) if (classes[fact] >= 0) (task.has(state, fact) ? gone : come).push(fact);
   const pairs = [];
   const take = (from, to) => {
     pairs.push([from, to]);

@@ -18,6 +18,10 @@ class Task {
       this.flip.push(this.bits(ops.flip[i]));
     }
     this.goals = data.goals.map((cubes) => cubes.map((cube) => this.cube(cube)));
+    this.stages = data.stages.map((stage) => ({
+      isEverywhere: stage.everywhere,
+      places: stage.places.map((place) => place.map((effect) => this.effect(effect))),
+    }));
     this.forbid = data.forbid.map((cube) => this.cube(cube));
     // The operators, grouped by the fact that their piece leaves (`from`) or, without such a fact, by the last fact that
     // they require to be true; the last group contains the operators that require no true fact.
@@ -36,6 +40,10 @@ class Task {
 
   cube([yes, no]) {
     return { mask: this.bits(yes.concat(no)), value: this.bits(yes) };
+  }
+
+  effect([yes, no, flip, clear, needYes, needNo]) {
+    return { ...this.cube([yes, no]), flip: this.bits(flip), clear: this.bits(clear), need: this.cube([needYes, needNo]) };
   }
 
   initial() {
@@ -71,13 +79,65 @@ class Task {
     return this.goals.every((cubes) => this.isIn(state, cubes));
   }
 
+  // The state after an operator and its consequences; null if the consequences never end.
   apply(state, op) {
     const flip = this.flip[op];
-    return state.map((word, w) => word ^ flip[w]);
+    return this.settled(state.map((word, w) => word ^ flip[w]));
   }
 
+  // The state in which no consequence applies any more; null if an intermediate state repeats. Each round is the first
+  // stage in which an effect fits.
+  settled(state) {
+    if (this.stages.length === 0) return state;
+    const seen = new Set();
+    while (!seen.has(this.key(state))) {
+      seen.add(this.key(state));
+      let after = null;
+      for (const stage of this.stages) {
+        after = stage.isEverywhere ? this.atOnce(stage, state) : this.swept(stage, state);
+        if (after !== null) break;
+      }
+      if (after === null) return state;
+      state = after;
+    }
+    return null;
+  }
+
+  // The state after one sweep: at each place, the first effect that fits applies. Null if no effect fits.
+  swept(stage, state) {
+    let found = null;
+    for (const place of stage.places) {
+      const here = found ?? state;
+      const effect = place.find((one) => this.holds(here, one.mask, one.value));
+      if (effect !== undefined) found = this.changed(here, effect);
+    }
+    return found;
+  }
+
+  // The state after all effects that fit have been applied; null if no effect fits.
+  atOnce(stage, state) {
+    const marks = stage.places.flat().filter((one) => this.holds(state, one.mask, one.value));
+    if (marks.length === 0) return null;
+    for (const one of marks) if (this.holds(state, one.need.mask, one.need.value)) state = this.changed(state, one);
+    return state;
+  }
+
+  changed(state, effect) {
+    return state.map((word, w) => (word & ~effect.clear[w]) ^ effect.flip[w]);
+  }
+
+  // An operator whose consequences lead back to the same state is not a move.
   isLegal(state, op) {
-    return this.holds(state, this.mask[op], this.value[op]) && !this.isIn(this.apply(state, op), this.forbid);
+    if (!this.holds(state, this.mask[op], this.value[op])) return false;
+    const after = this.apply(state, op);
+    return after !== null && after.some((word, w) => word !== state[w]) && !this.isIn(after, this.forbid);
+  }
+
+  // The facts whose truth a legal operator and its consequences change.
+  changes(state, op) {
+    if (this.stages.length === 0) return this.data.operators.flip[op];
+    const after = this.apply(state, op);
+    return this.factsOf(state.map((word, w) => word ^ after[w]));
   }
 
   // The legal operators, in ascending order.

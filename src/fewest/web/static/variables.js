@@ -76,7 +76,7 @@ class VariablesView {
     const { task, now } = this.game;
     const { slot: slots } = task.data.facts;
     const ops = task.data.operators;
-    const changing = task.legal(now.state).filter((op) => ops.flip[op].some((fact) => slots[fact] === slot));
+    const changing = task.legal(now.state).filter((op) => task.changes(now.state, op).some((fact) => slots[fact] === slot));
     const own = numbersIn(this.game.puzzle.scene.variables[slot].name);
     const named = changing.filter((op) => own !== "" && numbersIn(task.data.words[ops.words[op]]) === own);
     const meant = named.length === 1 ? named : changing;
