@@ -126,14 +126,14 @@ class Task {
     return state.map((word, w) => (word & ~effect.clear[w]) ^ effect.flip[w]);
   }
 
-  // An operator whose consequences lead back to the same state is not a move.
+  // If the consequences of an operator lead back to the same state, the operator is not a move.
   isLegal(state, op) {
     if (!this.holds(state, this.mask[op], this.value[op])) return false;
     const after = this.apply(state, op);
     return after !== null && after.some((word, w) => word !== state[w]) && !this.isIn(after, this.forbid);
   }
 
-  // The facts whose truth a legal operator and its consequences change.
+  // The facts that a legal operator and its consequences change.
   changes(state, op) {
     if (this.stages.length === 0) return this.data.operators.flip[op];
     const after = this.apply(state, op);
