@@ -85,7 +85,7 @@ class Task {
     return this.settled(state.map((word, w) => word ^ flip[w]));
   }
 
-  // The state in which no consequence applies any more; null if an intermediate state repeats. Each round is the first
+  // The state in which consequences no longer apply; null if an intermediate state repeats. Each round is the first
   // stage in which an effect fits.
   settled(state) {
     if (this.stages.length === 0) return state;
