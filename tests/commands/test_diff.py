@@ -226,3 +226,54 @@ def test_the_cost_of_a_plan_that_is_not_proven_is_no_minimum(
     found = diff(fewest.load(ROW), fewest.load(ROW), most=1)
     assert (found.first.status, found.first.minimum) == ("limit", None)
     assert "2 moves" not in "\n".join(compared.table_of([found]))
+
+
+LETTERS = """
+puzzle: letters
+model: sliding-blocks
+goal: {GOAL}
+board: |
+  A.
+  B.
+"""
+
+
+def test_puzzles_that_name_different_letters_have_the_same_positions() -> None:
+    one, other = (
+        fewest.load("letters.yaml", text=LETTERS.replace("GOAL", f"{letter}: {{at: [0, 1]}}"))
+        for letter in "AB"
+    )
+    found = diff(one, other)
+    assert found.have_same_start and (found.num_common, found.removed_moves) == (12, 0)
+    assert found.difference is not None and found.difference.goal == (True, False)
+    unnamed = fewest.load("letters.yaml", text=LETTERS.replace("GOAL", "count: {block: 2}"))
+    for pair in ((one, unnamed), (unnamed, one)):
+        found = diff(*pair)
+        assert found.have_same_start and found.num_common == 12
+        assert {found.first.num_positions, found.second.num_positions} == {12, 6}
+    partial = diff(unnamed, unnamed.at("AB/.."), most=1)
+    assert not partial.have_same_start
+    moved = diff(one.at(".A/B."), other.at(".A/B."))
+    assert moved.have_same_start and moved.first.minimum == 0
+
+
+def test_the_path_of_a_plan_is_followed_with_letters_that_it_does_not_distinguish() -> None:
+    goal = "cell(1, 1) != empty and cell(0, 1) != empty"
+    named = goal.replace("cell(1, 1) != empty", "cell(1, 1) == B")
+    one, other = (
+        fewest.load("letters.yaml", text=LETTERS.replace("{GOAL}", each)) for each in (goal, named)
+    )
+    found = diff(one, other, most=1)
+    assert found.is_partial and found.have_same_start
+    assert (found.first.minimum, found.second.minimum) == (2, 2)
+    assert found.difference is None and not found.is_different
+
+
+def test_distinct_pieces_of_a_kind_are_counted_as_explore_counts_them() -> None:
+    text = LETTERS.replace("GOAL", "count: {block: 2}")
+    distinct = text.replace("board:", "pieces: {block: {interchangeable: false}}\nboard:")
+    one, other = (fewest.load("letters.yaml", text=each) for each in (text, distinct))
+    found = diff(one, other)
+    assert not found.is_different
+    assert (found.first.num_positions, found.second.num_positions) == (6, 12)
+    assert other.explore().num_states == 12

@@ -166,8 +166,8 @@ def deadlock(
 ) -> int:
     """Explain why no goal position of PUZZLE can be reached from a position.
 
-    There are three arguments: some pieces cannot reach a goal cell even if all other pieces are removed, there are more
-    pieces than goal cells that they can reach, or pieces block each other permanently. The command draws only the
+    There are three arguments: some pieces cannot reach a goal cell, wherever moves take the other pieces; there are
+    more pieces than goal cells that they can reach; or pieces block each other permanently. The command draws only the
     pieces of the argument. If no argument applies, a short exhaustive search decides whether the position is dead.
 
     The exit code is 4 if the search could not decide whether the position is dead.

@@ -9,9 +9,11 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from fewest.commands.api import CompiledPuzzle, load
 from fewest.drawing.text import draw
@@ -25,9 +27,11 @@ from fewest.playing.replay import Subjects
 from fewest.playing.rules import is_goal, legal_moves
 from fewest.playing.step import phrase
 from fewest.reading.loader import load_document
+from fewest.reading.puzzle import read_puzzle
 
 if TYPE_CHECKING:
     from fewest.model.answer import Cost
+    from fewest.model.puzzle import Puzzle
     from fewest.playing.plan import Plan
 
 # the maximum number of positions of each puzzle to play, at about 0.2 ms each
@@ -173,7 +177,8 @@ def diff(
                 for one in (first, second)
             ),
         )
-    played = [_play(one, most) for one in (first, second)]
+    pair = _with_the_same_letters(first, second)
+    played = [_play(one, most) for one in pair]
     one, other = played
     common = [key for key in one.positions if key in other.positions]
     removed = sum(len(one.following[key] - other.following[key]) for key in common)
@@ -194,12 +199,12 @@ def diff(
     sides = [side for side, _ in answered]
     if differing is not None:
         difference: FirstDifference | None = _first(
-            first, second, _pair(one, other, differing), one.depth[differing]
+            *pair, _pair(one, other, differing), one.depth[differing]
         )
     else:
-        plans = (plan for _, plan in answered if plan is not None)
+        paths = (_path(plan) for _, plan in answered if plan is not None)
         difference = next(
-            (found for plan in plans if (found := _along(first, second, plan)) is not None), None
+            (found for path in paths if (found := _along(*pair, *path)) is not None), None
         )
     return RuleDifference(
         metric=named,
@@ -211,7 +216,7 @@ def diff(
         removed_moves=removed,
         added_moves=gained,
         difference=difference,
-        have_same_start=_key(start(first.puzzle)) == _key(start(second.puzzle)),
+        have_same_start=len({_key(start(compiled.puzzle)) for compiled in pair}) == 1,
         is_partial=not (one.is_whole and other.is_whole),
         seconds=time.perf_counter() - began,
     )
@@ -229,6 +234,57 @@ def with_model(puzzle: str, model: str) -> CompiledPuzzle:
     }
     name = f"{document.document.puzzle}-{model}"
     return load(f"{name}.yaml", text=written({**data, "puzzle": name, "model": model}))
+
+
+def _with_the_same_letters(
+    first: CompiledPuzzle, second: CompiledPuzzle
+) -> tuple[CompiledPuzzle, CompiledPuzzle]:
+    """Both puzzles, with the same starts, rules and goals; the letters that only one of them distinguishes are
+    distinguished in both, because the positions could not be compared otherwise.
+    """
+    each = [_letters_of(compiled.puzzle) for compiled in (first, second)]
+    letters = each[0] | each[1]
+    one, other = (
+        compiled if own == letters else _with_letters(compiled, letters)
+        for own, compiled in zip(each, (first, second), strict=True)
+    )
+    return one, other
+
+
+def _with_letters(compiled: CompiledPuzzle, letters: frozenset[str]) -> CompiledPuzzle:
+    """The puzzle, with a class of its own for each of these letters."""
+    assert compiled.document is not None, "made by `load`"
+    own = compiled.puzzle
+    puzzle = read_puzzle(compiled.document, own.parameters, letters)
+    class_of = {
+        (c.kind, c.shape, c.label, c.member): c.id for c in puzzle.classes if c.label in letters
+    }
+    rest = {(c.kind, c.shape, c.label, c.member): c.id for c in puzzle.classes}
+    pieces = []
+    for piece in own.pieces:
+        old = own.classes[piece.class_id]
+        named = class_of.get((old.kind, old.shape, piece.label, old.member))
+        if named is None:
+            named = rest[old.kind, old.shape, old.label, old.member]
+        pieces.append(replace(piece, class_id=named))
+    moved = replace(puzzle, pieces=tuple(pieces), variables=own.variables)
+    return CompiledPuzzle(moved, compiled.document)
+
+
+def _letters_of(puzzle: Puzzle) -> frozenset[str]:
+    """The letters that the classes of a puzzle distinguish."""
+    return frozenset(filter(None, _letters_of_classes(puzzle)))
+
+
+@lru_cache(maxsize=4)
+def _letters_of_classes(puzzle: Puzzle) -> tuple[str, ...]:
+    """For each class, the letter of its pieces; empty if they can have different letters or have none."""
+    drawn = {puzzle.classes[piece.class_id].family: piece.label for piece in puzzle.pieces}
+    found: list[str] = []
+    for piece in puzzle.classes:
+        letter = piece.label or ("" if piece.member is None else drawn.get(piece.family, ""))
+        found.append("" if letter == piece.kind else letter)
+    return tuple(found)
 
 
 def _play(compiled: CompiledPuzzle, most: int) -> _Played:
@@ -258,13 +314,14 @@ def _play(compiled: CompiledPuzzle, most: int) -> _Played:
     return _Played(positions, depth, following, is_whole=True)
 
 
-def _key(position: Position) -> Key:
-    """A key for comparing positions of the two puzzles."""
+def _key(position: Position, letters: frozenset[str] | None = None) -> Key:
+    """A key for comparing positions of the two puzzles. `letters`: the letters to distinguish; None means all."""
     puzzle = position.puzzle
+    letter_of = _letters_of_classes(puzzle)
     pieces = frozenset(
-        (puzzle.classes[class_id].kind, puzzle.classes[class_id].label or "", shape, anchor)
+        (piece.kind, letter if letters is None or letter in letters else "", piece.shape, anchor)
         for class_id, anchor in position.pieces
-        for shape in [puzzle.classes[class_id].shape]
+        for piece, letter in [(puzzle.classes[class_id], letter_of[class_id])]
     )
     names = (variable.name for variable in puzzle.variables)
     board = puzzle.board
@@ -280,20 +337,21 @@ def _side(
     memory: int | None,
 ) -> tuple[Side, Plan | None]:
     """The figures for one puzzle, computed by the engines, and its plan if not all positions were played."""
-    name = compiled.puzzle.name
+    name, own = compiled.puzzle.name, _letters_of(compiled.puzzle)
+    # the positions that the puzzle itself distinguishes
+    size = len({_key(position, own) for position in played.positions.values()})
     if compiled.puzzle.goal is None:
-        return Side(name, "no goal", None, None, len(played.positions), None), None
+        return Side(name, "no goal", None, None, size, None), None
     if not played.is_whole:
         result = compiled.solve(metric, seconds=seconds, memory=memory)
         minimum = result.cost if result.status == "optimal" else None
-        side = Side(name, result.status, minimum, None, len(played.positions), None, result.reason)
+        side = Side(name, result.status, minimum, None, size, None, result.reason)
         return side, result.plan
     found = compiled.explore(metric, seconds=seconds, memory=memory)
     status = "limit" if found.reason is not None else "optimal"
     if status == "optimal" and found.minimum is None:
         status = "unsolvable"
     dead = None if found.goal_distances is None else found.goal_distances.num_dead
-    size = len(played.positions)
     return Side(name, status, found.minimum, found.num_plans, size, dead, found.reason), None
 
 
@@ -315,10 +373,17 @@ def _pair(one: _Played, other: _Played, key: Key) -> _Pair:
     return _Pair(here, there, one.following[key], other.following[key])
 
 
-def _along(first: CompiledPuzzle, second: CompiledPuzzle, plan: Plan) -> FirstDifference | None:
-    """The first difference along a plan that is played in both puzzles; None if no difference is found."""
+def _path(plan: Plan) -> tuple[list[Key], frozenset[str]]:
+    """The positions after the moves of a plan, and the letters that they distinguish."""
+    letters = _letters_of(plan.start.puzzle)
+    return [_key(move.position, letters) for move in plan.moves], letters
+
+
+def _along(
+    first: CompiledPuzzle, second: CompiledPuzzle, path: list[Key], letters: frozenset[str]
+) -> FirstDifference | None:
+    """The first difference along a path that is played in both puzzles; None if no difference is found."""
     here, there = start(first.puzzle), start(second.puzzle)
-    path = [_key(move.position) for move in plan.moves]
     for number, wanted in enumerate([*path, None]):
         nexts = [
             {_key(move.target): move.target for move in legal_moves(position)}
@@ -327,10 +392,12 @@ def _along(first: CompiledPuzzle, second: CompiledPuzzle, plan: Plan) -> FirstDi
         pair = _Pair(here, there, frozenset(nexts[0]), frozenset(nexts[1]))
         if pair.is_different:
             return _first(first, second, pair, number)
-        if wanted is None or wanted not in nexts[0]:
+        after = (key for key, target in nexts[0].items() if _key(target, letters) == wanted)
+        following = next(after, None)
+        if following is None:
             # the plan has ended, or it cannot be played further, because this move of the metric has several steps
             return None
-        here, there = nexts[0][wanted], nexts[1][wanted]
+        here, there = nexts[0][following], nexts[1][following]
     return None
 
 

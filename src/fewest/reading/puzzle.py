@@ -54,24 +54,30 @@ RESERVED = frozenset(("any", "empty", "floor", "ground", "not", "wall", "_"))
 """the words that no kind may have as its name, because they have other meanings in patterns and legends"""
 
 
-def read_puzzle(loaded: LoadedDocument, overrides: Mapping[str, int]) -> Puzzle:
+def read_puzzle(
+    loaded: LoadedDocument,
+    overrides: Mapping[str, int],
+    letters: frozenset[str] = frozenset(),
+) -> Puzzle:
     """The puzzle that a loaded document describes.
 
-    `overrides` are parameter values that replace those in the document. Raises DocumentError with every mistake found,
+    `overrides` are parameter values that replace those in the document. The pieces with one of `letters` have classes
+    of their own even if the document names none of these letters. Raises DocumentError with every mistake found,
     and UsageError if the puzzle does not have one of the given parameters.
     """
     report = Report()
     report.extend(loaded.report.diagnostics)
     context = Context(loaded, report)
-    puzzle = _PuzzleReader(context).read(overrides)
+    puzzle = _PuzzleReader(context, letters).read(overrides)
     report.raise_if_errors()
     assert puzzle is not None
-    return replace(puzzle, origin=partial(read_puzzle, loaded, dict(overrides)))
+    return replace(puzzle, origin=partial(read_puzzle, loaded, dict(overrides), letters))
 
 
 class _PuzzleReader:
-    def __init__(self, context: Context) -> None:
+    def __init__(self, context: Context, letters: frozenset[str] = frozenset()) -> None:
         self.context = context
+        self.letters = letters
         self.report = context.report
         self.document = context.document
 
@@ -219,7 +225,8 @@ class _PuzzleReader:
     def _classes(self, legend: Legend | None, drawn: list[DrawnPiece]) -> list[int] | None:
         """The class of every piece; None if a mistake was reported."""
         context = self.context
-        classes = build_classes(context, drawn, named_letters(context, legend))
+        letters = named_letters(context, legend) | self.letters.intersection(context.labels)
+        classes = build_classes(context, drawn, letters)
         if classes is None:
             return None
         context.classes, class_of = classes

@@ -83,14 +83,8 @@ def lurd(plan: Plan) -> str | None:
     class_id = agent(plan.start.puzzle)
     if class_id is None:
         return None
-    known: dict[tuple[str, Direction | None], str] = {}  # the letter of each pair (rule, direction)
-    letters: list[str] = []
-    for move in (step.move for planned in plan.moves for step in planned.steps):
-        way = (move.rule, move.direction)
-        if way not in known:
-            known[way] = LETTERS[_direction(move, class_id).name]
-        letters.append(known[way].upper() if _is_push(move, class_id) else known[way])
-    return "".join(letters)
+    steps = (step.move for planned in plan.moves for step in planned.steps)
+    return "".join(_letter(move, class_id) for move in steps)
 
 
 def _letter(move: Move, class_id: int) -> str:
@@ -100,27 +94,21 @@ def _letter(move: Move, class_id: int) -> str:
 
 def _is_push(move: Move, class_id: int) -> bool:
     """Whether the agent itself moves or removes something, not counting consequences."""
-    if not move.target.puzzle.then:
-        return any(source[0] != class_id for source, _ in move.moved) or bool(move.removed)
-    return any(
-        form.removed or sum(source != target for source, target in form.carried) > 1
-        for form in _pattern(move).forms
-    )
+    own = move.alone
+    return any(source[0] != class_id for source, _ in own.moved) or bool(own.removed)
 
 
 def _direction(move: Move, class_id: int) -> Direction:
     """The direction of the agent's own move. Consequences may move the agent further after this move. If a pattern
     points against the agent's direction, the agent pulls.
     """
-    step = _step(move.target.puzzle, _pattern(move).forms[0], class_id)
-    assert move.direction is not None, "an agent's patterns are lines"
-    down, right = move.direction.offset
-    return direction_of((step * down, step * right))
-
-
-def _pattern(move: Move) -> Pattern:
-    rules = move.target.puzzle.rules
-    return next(r for r in rules if r.name == move.rule and isinstance(r, Pattern))
+    own = move.alone
+    assert own.direction is not None, "an agent's patterns are lines"
+    (_, before), (_, after) = next(pair for pair in own.moved if pair[0][0] == class_id)
+    down, right = own.direction.offset
+    if own.target.board.step(before, (down, right)) == after:
+        return own.direction
+    return direction_of((-down, -right))
 
 
 class PlayedLetters(ReplayResult, frozen=True, kw_only=True):
