@@ -173,3 +173,21 @@ def test_another_terrain_is_no_copy_of_the_start() -> None:
     check_same_start(one.puzzle, one.puzzle)
     with pytest.raises(UndrawableError):
         check_same_start(one.puzzle, other.puzzle)
+
+
+def test_a_position_without_a_piece_that_the_goal_names_has_no_document() -> None:
+    text = """
+puzzle: eaten
+legend: {".": floor, "@": cat, "!": home}
+terrain: [home]
+pieces: {cat: {}, mouse: {letters: A-Z}}
+moves:
+  walk: {before: [cat, empty|mouse], after: [empty, cat], directions: horizontal}
+goal: {any: [{cat: {on: home}}, {A: {on: home}}]}
+board: |
+  !.@AB
+"""
+    compiled = fewest.load("eaten.yaml", text=text)
+    found = compiled.explore()
+    with pytest.raises(UndrawableError, match=r"no document can begin at this position: .*`A`"):
+        compiled.hardest_document(found)

@@ -15,7 +15,7 @@ from msgspec.structs import replace
 
 from fewest.drawing.lines import with_lines
 from fewest.drawing.text import glyphs
-from fewest.errors import FewestError, Report
+from fewest.errors import DocumentError, FewestError, Report
 from fewest.machine import resources
 from fewest.model.position import Position, start, start_at
 from fewest.model.puzzle import Puzzle
@@ -55,11 +55,16 @@ def stand_alone(
 ) -> str:
     """A puzzle document that starts at a position of `puzzle`. The document is read again as a check.
 
-    `texts` are the other arguments of `write_puzzle`. Raises UndrawableError if the position cannot be drawn.
+    `texts` are the other arguments of `write_puzzle`. Raises UndrawableError if the position cannot be drawn, or if the
+    document is invalid, for example because its goal names a piece that the position lacks.
     """
     moved = with_own_letters(loaded, start_at(puzzle, position))
     text = write_puzzle(loaded, moved, name=name, **texts)
-    again = read_puzzle(load_document(f"{name}.yaml", text=text), {})
+    try:
+        again = read_puzzle(load_document(f"{name}.yaml", text=text), {})
+    except DocumentError as error:
+        reason = next(d.message for d in error.diagnostics if d.severity == "error")
+        raise UndrawableError(f"no document can begin at this position: {reason}") from error
     check_same_start(moved, again)
     return text
 
