@@ -118,3 +118,12 @@ def test_the_index_of_a_loop_and_numbers_name_no_letters() -> None:
     }
     text = document(**{**ROW, "moves": moves}, goal="count(tile) == 2")
     assert [c.label for c in load_puzzle("row.yaml", text=text).classes] == [None]
+
+
+def test_a_number_in_the_target_of_an_assignment_names_a_letter() -> None:
+    right = {"slide": "tile", "directions": "right"}
+    moves = {"right": {**right, "set": {"x for i in [1] if cell(0, 0) == i": "1"}}}
+    row = {**ROW, "moves": moves, "pieces": {"tile": {"letters": "1-9"}}}
+    row |= {"variables": {"x": {"values": "range(2)", "initial": 0}}, "goal": "x == 1"}
+    assert status_and_cost(document(**{**row, "board": [["1", ".", "2", "."]]})) == ("optimal", 1)
+    assert status_and_cost(document(**{**row, "board": [["2", ".", "1", "."]]}))[0] == "unsolvable"

@@ -55,11 +55,12 @@ def test_ground_is_a_floor_cell_whatever_stands_on_it() -> None:
     assert _reached(line, "@oo.#.") == 2
 
 
-def test_a_piece_may_be_called_ground() -> None:
+def test_no_kind_may_be_called_ground() -> None:
     text = ROW.replace("stone", "ground").replace("BOARD", "@o.")
     text = text.replace("RULE", "{before: [walker, ground], after: [empty, walker]}")
-    compiled = fewest.load("x.yaml", text=text.replace("GOAL", "{count: {ground: 0}}"))
-    assert compiled.solve().cost == 1
+    with pytest.raises(fewest.DocumentError) as error:
+        fewest.load("x.yaml", text=text.replace("GOAL", "{count: {ground: 0}}"))
+    assert error.value.diagnostics[0].code == "bad-name"
 
 
 @pytest.mark.parametrize(

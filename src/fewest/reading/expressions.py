@@ -46,16 +46,15 @@ def parse_expression(text: str, scope: Scope) -> Expression:
 
 def parse_target(text: str, scope: Scope) -> Target:
     """The target of a `set` key, which has the form `x`, `x[i]`, or `x[j] for j in range(9) if j != i`."""
-    node: ast.expr
     generators: list[ast.comprehension] = []
     if " for " in text:
-        wrapped = parse("(" + text + ")", shift=1)
+        whole = wrapped = parse("(" + text + ")", shift=1)
         if not isinstance(wrapped, ast.GeneratorExp):
             message = "expected a variable with a loop, such as `x[i] for i in range(3)`"
             raise ExpressionError("expression-syntax", message, length=len(text))
         node, generators = wrapped.elt, wrapped.generators
     else:
-        node = parse(text)
+        whole = node = parse(text)
     compiler = ExpressionCompiler(text, scope)
     if generators:
         slot, env_loop, names = compiler.target_loop(node, generators)
@@ -74,7 +73,7 @@ def parse_target(text: str, scope: Scope) -> Target:
         assignments,
         tuple(names),
         frozenset(compiler.tested_rules),
-        frozenset(compiler.names_pieces),
+        frozenset(compiler.names_pieces) | numeric_letters(whole, scope),
     )
 
 

@@ -70,7 +70,6 @@ class _Names:
         self.templates: list[re.Pattern[str]] = []  # patterns of the texts that templates can give
         self.joins_texts = False
         self.compares_cells = False
-        self.compares_numbers = False
 
     def found(self) -> frozenset[str]:
         """The letters among the collected words."""
@@ -81,8 +80,6 @@ class _Names:
         if self.joins_texts:
             parts = self.words.union(self.context.kinds)
             found.update(label for label in labels if _is_joined(label, parts))
-        if self.compares_numbers:
-            found.update(label for label in labels if label.isdecimal())
         return frozenset(found)
 
     def _is_filled(self, label: str) -> bool:
@@ -184,9 +181,8 @@ class _Names:
             self._read_tree(text)
 
     def _read_tree(self, text: str, names: Collection[str] | None = None) -> None:
-        """Collect the texts in an expression, and note whether the expression can join texts, compare cells with each
-        other, or compare a cell with a number. With `names`, which are the names that have values, the method also
-        collects all other names.
+        """Collect the texts in an expression, and note whether the expression can join texts or compare cells with each
+        other. With `names`, which are the names that have values, the method also collects all other names.
         """
         try:
             tree = parse(text)
@@ -201,17 +197,8 @@ class _Names:
             elif isinstance(node, ast.BinOp) and isinstance(node.op, (ast.Add, ast.Mult)):
                 self.joins_texts = True
             elif isinstance(node, ast.Compare):
-                self._read_comparison(node)
-
-    def _read_comparison(self, node: ast.Compare) -> None:
-        sides = [node.left, *node.comparators]
-        cells = [side for side in sides if _can_be_cell(side)]
-        self.compares_cells |= len(cells) > 1
-        if cells:
-            known = {*self.context.piece_words, "empty", "wall", "any"}
-            self.compares_numbers |= any(
-                not _is_word(side, known) for side in sides if side not in cells
-            )
+                cells = [side for side in (node.left, *node.comparators) if _can_be_cell(side)]
+                self.compares_cells |= len(cells) > 1
 
 
 def _can_be_cell(node: ast.expr) -> bool:
@@ -225,15 +212,6 @@ def _can_be_cell(node: ast.expr) -> bool:
     if isinstance(node, (ast.ListComp, ast.GeneratorExp)):
         return _can_be_cell(node.elt) or any(_can_be_cell(each.iter) for each in node.generators)
     return isinstance(node, ast.BoolOp) and any(map(_can_be_cell, node.values))
-
-
-def _is_word(node: ast.expr, known: set[str]) -> bool:
-    """Whether the value of an expression is certainly a text, or a list of texts."""
-    if isinstance(node, ast.Constant):
-        return isinstance(node.value, str)
-    if isinstance(node, (ast.List, ast.Tuple, ast.Set)):
-        return all(_is_word(part, known) for part in node.elts)
-    return isinstance(node, ast.Name) and node.id in known
 
 
 def _is_joined(label: str, parts: set[str]) -> bool:

@@ -425,7 +425,7 @@ class _Reader:
             hint = "write A|B without spaces" if parts else None
             self._error_at(side, place, "pattern-word", f"`{text}` is not valid in a pattern", hint)
             return Element(("_",))
-        if words == (GROUND,) and not is_negated and GROUND not in self.context.piece_words:
+        if words == (GROUND,) and not is_negated:
             words, is_negated = ("wall",), True
         found = [self._word(self.paths[side][place], word) for word in words]
         self.failed = self.failed or None in found
