@@ -21,18 +21,18 @@ if TYPE_CHECKING:
 @click.option(
     "--slow",
     is_flag=True,
-    help="Also check answers that are marked as slow; this can take minutes and several GB of memory.",
+    help="Also check answers that are marked as slow.",
 )
 @click.option("--time", "seconds", type=Duration(), help="The time limit for each answer.")
 @click.option(
     "--memory",
     type=Size(),
-    help=f"The memory limit for each process. [default: {MEMORY_EACH}]",
+    help=f"The limit for each process. [default: {MEMORY_EACH}]",
 )
 @click.option(
     "--twice",
     is_flag=True,
-    help="Also check small puzzles with the pure-Python core and the reference interpreter.",
+    help="Also check small puzzles with the Python core and the interpreter.",
 )
 @click.option(
     "--python-states",
@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     default=5_000,
     show_default=True,
     metavar="N",
-    help="With --twice: use the pure-Python core for puzzles with at most N states.",
+    help="With --twice: use the Python core up to N states.",
 )
 @click.option(
     "--reference-states",
@@ -48,7 +48,7 @@ if TYPE_CHECKING:
     default=500,
     show_default=True,
     metavar="N",
-    help="With --twice: use the reference interpreter for puzzles with at most N states.",
+    help="With --twice: use the interpreter up to N states.",
 )
 @click.option(
     "--certificates",
@@ -56,10 +56,10 @@ if TYPE_CHECKING:
     type=int,
     default=0,
     metavar="N",
-    help="Also write and verify a certificate of each minimum, for puzzles with at most N states. [default: 0]",
+    help="Also certify the minima of puzzles with up to N states. [default: 0]",
 )
 @jobs_option("Check N documents in parallel.")
-@tasks_option("Check the documents")
+@tasks_option("Check")
 @audit_option
 @click.option("--verbose", "-v", is_flag=True, help="Print a line for every comparison.")
 @json_option

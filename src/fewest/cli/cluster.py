@@ -32,7 +32,7 @@ def _cluster_option(text: str) -> Callable[[_Command], _Command]:
         is_flag=False,
         flag_value="here",
         metavar="[ADDRESS]",
-        help=f"{text}; without ADDRESS, start a local cluster.",
+        help=f"{text}. [default address: a local cluster]",
     )
 
 
@@ -41,18 +41,18 @@ _number_option = click.option(
     "--actors",
     type=click.IntRange(min=1),
     metavar="N",
-    help="With --cluster: use N actors. [default: at least one per node]",
+    help="With --cluster: use N actors. [default: one or more per node]",
 )
 _replacements_option = click.option(
     "--replacements",
     type=click.IntRange(min=0),
     metavar="N",
-    help="With --cluster: replace up to N lost actors per layer. [default: 64]",
+    help="With --cluster: replace up to N actors per layer. [default: 64]",
 )
 _node_wait_option = click.option(
     "--node-wait",
     type=Duration(),
-    help="With --cluster: the time to wait for a replacement node. [default: 10m]",
+    help="With --cluster: the time to wait for a new node. [default: 10m]",
 )
 
 

@@ -52,7 +52,7 @@ _MOST_LINES = 20  # the maximum number of lines about results that need attentio
     type=EngineNames(),
     multiple=True,
     metavar="NAMES",
-    help="The engines, for example bfs,sat:operators:glucose4. [default: bfs,sat,asp]",
+    help="The engines, as in bfs,sat:operators:glucose4. [default: bfs,sat,asp]",
 )
 @click.option(
     "--metric",
@@ -73,7 +73,7 @@ _MOST_LINES = 20  # the maximum number of lines about results that need attentio
 @click.option(
     "--memory",
     type=Size(),
-    help=f"The memory limit for each process. [default: {MEMORY_EACH}]",
+    help=f"The limit for each process. [default: {MEMORY_EACH}]",
 )
 @click.option(
     "--profile",
@@ -91,13 +91,13 @@ _MOST_LINES = 20  # the maximum number of lines about results that need attentio
     "--csv",
     "as_csv",
     is_flag=True,
-    help="Print comma-separated values; with --profile, print one row for each horizon.",
+    help="Print comma-separated values; with --profile, one row for each horizon.",
 )
 @click.option(
     "--suite",
     "suite_name",
     metavar="FILE",
-    help="The name or the file of a suite; other options replace the suite's settings.",
+    help="The name or the file of a suite; other options replace its settings.",
 )
 @click.option(
     "--output",
@@ -105,13 +105,13 @@ _MOST_LINES = 20  # the maximum number of lines about results that need attentio
     "report",
     type=FileName(),
     metavar="DIR",
-    help="Write a report (HTML, tables, plots, data) to DIR; also save finished runs, as --checkpoint does.",
+    help="Write a report to DIR, and save finished runs as --checkpoint does.",
 )
 @click.option(
     "--checkpoint",
     type=FileName(),
     metavar="DIR",
-    help="Save finished runs in DIR, so that `fewest resume DIR` can continue the comparison.",
+    help="Save finished runs in DIR; `fewest resume DIR` continues.",
 )
 @click.option(
     "--repeats", type=click.IntRange(1), metavar="N", help="Execute each run N times. [default: 1]"
@@ -120,16 +120,16 @@ _MOST_LINES = 20  # the maximum number of lines about results that need attentio
     "--seed",
     type=click.IntRange(0, MAX_SEED),
     metavar="N",
-    help="Shuffle the runs, and set the random seed of solvers that accept one.",
+    help="Shuffle the runs, and set the seed of the solvers.",
 )
 @jobs_option("Execute N runs in parallel.")
-@tasks_option("Run the engines")
+@tasks_option("Run")
 @click.option(
     "--certify",
     type=EngineNames(),
     multiple=True,
     metavar="NAMES",
-    help="Write and check certificates of the answers of these engines, or of `all` engines.",
+    help="Write and check certificates of the answers of these engines, or `all`.",
 )
 @audit_option
 @json_option

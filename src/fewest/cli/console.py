@@ -10,6 +10,7 @@ from typing import Any
 import click
 from msgspec import Struct
 
+from fewest.cli.grouping import HelpContext
 from fewest.cli.safe_output import style
 
 
@@ -53,7 +54,10 @@ def is_dumb() -> bool:
 
 
 def add_options(command: click.Command) -> click.Command:
-    """Add the common options to a command or, if the command is a group, to its subcommands. Returns the command."""
+    """Add the common options and the layout of help texts to a command or, if the command is a group, to its
+    subcommands. Returns the command.
+    """
+    command.context_class = HelpContext
     if isinstance(command, click.Group):
         for below in command.commands.values():
             add_options(below)
@@ -71,7 +75,7 @@ def options() -> list[click.Option]:
             default=None,
             expose_value=False,
             callback=_set_colour,
-            help="Turn colours on or off. [default: on in a terminal without NO_COLOR]",
+            help="Turn colours on or off. [default: on in a terminal]",
         ),
         click.Option(
             ["--quiet", "-q", "is_quiet"],

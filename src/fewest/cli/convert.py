@@ -26,7 +26,7 @@ FORMATS = (
 @click.option(
     "--to",
     type=click.Choice(FORMATS),
-    help="The format of the output. [default: according to the suffix of the output file]",
+    help="The format. [default: the suffix of the output file]",
 )
 @click.option("--level", metavar="LEVEL", help="Convert only the level with this number or title.")
 @click.option(
@@ -34,7 +34,7 @@ FORMATS = (
     "-o",
     type=FileName(),
     metavar="FILE",
-    help="The output file, or a folder for several puzzle documents. [default: stdout]",
+    help="The output file, or a folder for documents. [default: stdout]",
 )
 def command(levels: str, to: str | None, level: str | None, output: Path | None) -> int:
     """Write the LEVELS of a collection, or a puzzle, in another format.

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     type=PuzzleName(),
     multiple=True,
     metavar="PUZZLE",
-    help="Compare the models A and B on this puzzle, or on files such as puzzles/*.yaml; may be repeated.",
+    help="Compare the models A and B on this puzzle or these files; may be repeated.",
 )
 @click.option(
     "--positions",

@@ -150,7 +150,7 @@ def puzzle_command(
     type=Duration(),
     default="10s",
     show_default=True,
-    help="The time limit of the search that runs if no argument applies; 0 means no search.",
+    help="The time limit of the search, if no argument applies.",
 )
 @memory_option
 @audit_option

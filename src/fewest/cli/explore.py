@@ -66,7 +66,7 @@ class _Files(Struct, frozen=True):
 @click.option(
     "--consistent/--no-consistent",
     default=None,
-    help="Whether to count all positions that satisfy the known invariants. [default: only if this is fast]",
+    help="Count the positions that satisfy the invariants. [default: if fast]",
 )
 @click.option(
     "--write-hardest",
@@ -87,19 +87,19 @@ class _Files(Struct, frozen=True):
     "picture",
     type=FileName(),
     metavar="FILE",
-    help="Draw the layers, and the graph of up to 50,000 positions, in a .svg or .png file.",
+    help="Draw the layers and the graph of the positions (.svg or .png).",
 )
 @click.option(
     "--write",
     "space",
     type=FileName(),
     metavar="FILE",
-    help="Write all positions, distances and moves to a .npz, .parquet or .graphml file.",
+    help="Write all positions, distances and moves (.npz, .parquet, .graphml).",
 )
 @time_option
 @memory_option
 @threads_option("Use at most N threads.")
-@symmetry_option("Store one position of each symmetry class: auto, on or off. [default: auto]")
+@symmetry_option("Use symmetry: auto, on or off. [default: auto]")
 @audit_option
 @json_option
 def command(

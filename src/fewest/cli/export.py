@@ -62,7 +62,7 @@ class FormatName(click.ParamType[str]):
     "-o",
     type=FileName(),
     metavar="FILE",
-    help="The output file, or a folder for pddl; existing files are replaced. [default: stdout]",
+    help="The output file, or a folder for pddl. [default: stdout]",
 )
 @json_option
 def command(

@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     "metrics",
     multiple=True,
     metavar="NAME",
-    help="The metric; may be repeated with --exhaustive. [default: the spec's metric]",
+    help="The metric; may be repeated with --exhaustive.",
 )
 @click.option(
     "-o",
@@ -47,7 +47,7 @@ if TYPE_CHECKING:
     "folder",
     type=FileName(),
     metavar="FOLDER",
-    help="Solve the best boards again, and write puzzle documents, a table and a sheet of pictures.",
+    help="Write puzzle documents, a table and a sheet of pictures to FOLDER.",
 )
 @click.option(
     "--certificates",
@@ -58,14 +58,13 @@ if TYPE_CHECKING:
     "--checkpoint",
     type=FileName(),
     metavar="FILE",
-    help="Save progress in FILE (with --store index, a folder). Repeat the command to continue.",
+    help="Save progress in FILE, or a folder; repeat the command to continue.",
 )
 @click.option(
     "--store",
     type=click.Choice(["memory", "index"]),
     default="memory",
-    help="With --exhaustive: `index` stores only two bits for each position.",
-    show_default=True,
+    help="With --exhaustive: `index` stores two bits for each position.",
 )
 @click.option(
     "--csv", "as_csv", is_flag=True, help="Print the table of boards as comma-separated values."
@@ -83,13 +82,13 @@ if TYPE_CHECKING:
     "--best",
     type=click.IntRange(1, 1000),
     metavar="N",
-    help="For a random search, `want` or `maximise`: keep the N best boards. [default: 10]",
+    help="Keep the N best boards. [default: 10]",
 )
 @click.option(
     "--threads",
     type=click.IntRange(1, 256),
     metavar="N",
-    help="For a random search or --store index: use at most N threads. [default: 1 per processor]",
+    help="Use at most N threads. [default: 1 per processor]",
 )
 @actors_options
 @time_option

@@ -1,4 +1,4 @@
-"""Help texts that group the options by purpose."""
+"""Help texts: every description fits on one line, and some commands group their options by purpose."""
 
 from __future__ import annotations
 
@@ -6,6 +6,21 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import click
+
+
+class _OneLineFormatter(click.HelpFormatter):
+    """Writes a description below its option if the option is long, so that all descriptions have about 70 columns."""
+
+    def write_dl(
+        self, rows: Sequence[tuple[str, str]], col_max: int = 24, col_spacing: int = 2
+    ) -> None:
+        super().write_dl(rows, col_max, col_spacing)
+
+
+class HelpContext(click.Context):
+    """The context of all commands; it determines the layout of their help texts."""
+
+    formatter_class = _OneLineFormatter
 
 
 class GroupedCommand(click.Command):

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     type=click.Choice(["minimum", "unique", "both"]),
     default="minimum",
     show_default=True,
-    help="The property to keep: the minimum, the uniqueness of the optimal plan, or both.",
+    help="Keep the minimum, the only optimal plan, or both.",
 )
 @click.option(
     "-o",

@@ -313,13 +313,13 @@ metric_option = click.option(
     "-m",
     type=MetricName(),
     metavar="METRIC",
-    help="The metric, which defines what counts as one move (see `fewest show`).",
+    help="The metric: what counts as one move (see `fewest show`).",
 )
 board_option = click.option(
     "--at",
     "board",
     metavar="BOARD",
-    help="The position: rows separated by /, variables as name=value, or a file. [default: the start]",
+    help="The position: rows separated by /, or a file. [default: the start]",
 )
 time_option = click.option(
     "--time", "seconds", type=Duration(), help="The time limit, for example 60 (seconds), 5m or 1h."
@@ -327,7 +327,7 @@ time_option = click.option(
 memory_option = click.option(
     "--memory",
     type=Size(),
-    help="The memory limit, for example 8G. [default: 4/5 of the free memory]",
+    help="The memory limit, as in 8G. [default: 4/5 of the free memory]",
 )
 
 
@@ -363,7 +363,7 @@ audit_option = click.option(
     metavar="auto|all|N|off",
     callback=_set_audit,
     expose_value=False,
-    help="Compare the compiled puzzle with the rules at N positions. [default: auto]",
+    help="Compare the task with the rules at N positions. [default: auto]",
 )
 json_option = click.option("--json", "as_json", is_flag=True, help="Print the answer as JSON.")
 
@@ -371,7 +371,7 @@ store_option = click.option(
     "--store",
     type=StoreName(),
     metavar="STORE",
-    help="How to store positions: auto, hash, index, disk or disk:DIR. [default: auto]",
+    help="The store: auto, hash, index, disk or disk:DIR. [default: auto]",
 )
 
 
@@ -384,14 +384,14 @@ checkpoint_option = click.option(
     "--checkpoint",
     type=CheckpointName(),
     metavar="DIR",
-    help="Save progress in DIR, so that `fewest resume DIR` can continue the search.",
+    help="Save progress in DIR; `fewest resume DIR` continues the search.",
 )
 
 depth_option = click.option(
     "--depth",
     type=click.IntRange(min=0),
     metavar="N",
-    help="With --store disk or index: explore only positions within N moves of the start.",
+    help="With --store disk or index: stop N moves from the start.",
 )
 
 

@@ -38,14 +38,14 @@ if TYPE_CHECKING:
     type=click.IntRange(min=1),
     default=2_000_000,
     metavar="N",
-    help="Include the distances if there are at most N positions. [default: 2,000,000]",
+    help="Include the distances of up to N positions. [default: 2,000,000]",
 )
 @click.option(
     "--time",
     "seconds",
     type=Duration(),
     default=60.0,
-    help="The time limit for each proof, and for the distances of each puzzle. [default: 60]",
+    help="The time limit for each proof and its distances. [default: 60]",
 )
 @memory_option
 def command(

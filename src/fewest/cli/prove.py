@@ -36,7 +36,7 @@ from fewest.sanitize import file_stem
     "kinds",
     multiple=True,
     metavar="KIND",
-    help="Write this section: plan, layers, bound, clauses or invariant; may be repeated. [default: as needed]",
+    help="Write plan, layers, bound, clauses or invariant; may be repeated.",
 )
 @set_option
 @time_option

@@ -29,9 +29,9 @@ from fewest.cli.solve import print_result
 @click.argument("folder", type=click.Path(), metavar="DIR")
 @time_option
 @memory_option
-@threads_option("For one search: use at most N threads.")
+@threads_option("Use at most N threads.")
 @actors_options
-@jobs_option("Solve N members of a sweep, or execute N runs, in parallel.")
+@jobs_option("Use N processes.")
 @click.option(
     "--csv",
     "as_csv",

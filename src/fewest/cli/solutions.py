@@ -27,12 +27,12 @@ from fewest.cli.output import print_json, print_lines, print_memory_allowed, pri
     type=click.IntRange(0, 100_000),
     default=0,
     metavar="K",
-    help="Print up to K plans that differ in more than the order of independent moves.",
+    help="List K plans that differ in more than the order of moves.",
 )
 @click.option(
     "--up-to-symmetry",
     is_flag=True,
-    help="Also count plans up to symmetry: plans that are images of each other count as one.",
+    help="Also count plans that are images of each other as one.",
 )
 @click.option(
     "--at-most",

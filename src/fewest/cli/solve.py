@@ -127,7 +127,7 @@ _GROUPS = {
 @threads_option("bfs, astar: use at most N threads.")
 @horizon_options
 @astar_options
-@symmetry_option("Search by symmetry: auto, on or off. [default: auto for bfs, off for python]")
+@symmetry_option("Search by symmetry: auto, on or off. [default: auto]")
 @click.option(
     "--level", metavar="LEVEL", help="The number or the title of a level in a collection."
 )

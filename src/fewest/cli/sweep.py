@@ -47,10 +47,10 @@ if TYPE_CHECKING:
 @click.option(
     "--memory",
     type=Size(),
-    help=f"The memory limit for each process. [default: {MEMORY_EACH}]",
+    help=f"The limit for each process. [default: {MEMORY_EACH}]",
 )
 @jobs_option("Solve N members in parallel.")
-@tasks_option("Solve the members")
+@tasks_option("Solve")
 @click.option(
     "--resume",
     type=FileName(),
@@ -61,7 +61,7 @@ if TYPE_CHECKING:
     "--checkpoint",
     type=CheckpointName(),
     metavar="DIR",
-    help="Save finished members in DIR, so that `fewest resume DIR` can continue the sweep.",
+    help="Save finished members in DIR; `fewest resume DIR` continues.",
 )
 @click.option("--csv", "as_csv", is_flag=True, help="Print comma-separated values.")
 @json_option

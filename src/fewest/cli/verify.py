@@ -30,13 +30,13 @@ if TYPE_CHECKING:
     "--lurd",
     "letters",
     metavar="LETTERS",
-    help="Replay these moves of PUZZLE: l u r d to walk, L U R D to push; - reads them from stdin.",
+    help="Replay these moves: l u r d to walk, L U R D to push; - means stdin.",
 )
 @click.option(
     "--plan",
     "plan_file",
     metavar="FILE",
-    help="Replay a plan of PUZZLE that `fewest solve` has printed as text or JSON; - means stdin.",
+    help="Replay a plan that `fewest solve` has printed; - means stdin.",
 )
 @click.option(
     "--level", metavar="LEVEL", help="The number or the title of a level in a collection."
@@ -54,19 +54,19 @@ if TYPE_CHECKING:
     type=click.Choice(["auto", "rules", "task"]),
     default="auto",
     show_default=True,
-    help="Check layers by the rules or by the task; auto selects by the number of positions.",
+    help="Check layers by the rules or by the task.",
 )
 @click.option(
     "--audit",
     metavar="all|N|off",
-    help="If the check relies on the grounder: compare it with the rules at all, at N, or at no positions.",
+    help="Compare the grounder with the rules at all, N or no positions.",
 )
 @click.option("--show", is_flag=True, help="Draw the puzzle of the certificate.")
 @click.option(
     "--share",
     type=click.FloatRange(0, 100),
     metavar="PERCENT",
-    help="With --by task: compare the grounder with the rules at a random share of the positions.",
+    help="With --by task: the share of positions to check by the rules.",
 )
 @click.option(
     "--seed", type=int, metavar="N", help="The random seed for --share. [default: a new seed]"
@@ -75,12 +75,12 @@ if TYPE_CHECKING:
     "--export",
     type=click.Path(path_type=Path),
     metavar="FOLDER",
-    help="Write the formula and its proof to FOLDER (formula.cnf, proof.lrat), for other checkers.",
+    help="Write formula.cnf and proof.lrat to FOLDER, for other checkers.",
 )
 @click.option(
     "--second-opinion",
     is_flag=True,
-    help="Also check the proof of a formula with cake_lpr and lrat-check, if they are on the PATH.",
+    help="Also check the proof with cake_lpr and lrat-check from the PATH.",
 )
 @time_option
 @memory_option
