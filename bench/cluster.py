@@ -35,7 +35,7 @@ def main(puzzle: str, depths: tuple[int, ...], counts: tuple[int, ...], memory: 
     cost = cost_table(task, task.metrics[compiled.puzzle.default_metric])
     print(
         f"{'depth':>5}{'owners':>7}{'positions':>13}{'us/position':>13}{'successors':>12}"
-        f"{'sent B/pos.':>13}{'exchange ns/B':>15}{'kept B/pos.':>13}"
+        f"{'sent B/pos.':>13}{'exchange ns/B':>15}{'stored B/pos.':>13}"
     )
     for depth in depths:
         for count in counts:
@@ -100,11 +100,11 @@ def _row(work: WorkOrder, depth: int) -> str:
         exchanging += after - middle
     expanded = sum(owner.num_expanded for owner in owners)
     generated = sum(owner.num_generated for owner in owners)
-    kept = sum(file.stat().st_size for file in work.folder.rglob("layer-*"))
+    stored = sum(file.stat().st_size for file in work.folder.rglob("layer-*"))
     return (
         f"{positions:>13,}{1e6 * working / positions:>13.3f}{generated / expanded:>12.2f}"
         f"{num_sent / positions:>13.2f}{1e9 * exchanging / max(1, num_sent):>15.1f}"
-        f"{kept / positions:>13.2f}"
+        f"{stored / positions:>13.2f}"
     )
 
 

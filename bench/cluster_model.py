@@ -54,7 +54,7 @@ class Costs(Struct, frozen=True):
     seconds_exchanged: float = 3e-9  # CPU seconds for each byte sent and received
     bytes_sent: float = 2.35  # for each position, if all its successors belong to other owners
     bytes_head: float = 12  # for each layer, shard and other owner
-    bytes_kept: float = 3.1  # for each position, on disk
+    bytes_stored: float = 3.1  # for each position, on disk
     bytes_of_runs: float = 5.0  # for each position, in temporary files, written and then read
     seconds_message: float = 1.0e-3  # CPU seconds for each message, at both owners together
     seconds_call: float = 0.7e-3  # CPU seconds that the driver takes for each call
@@ -71,7 +71,7 @@ class Costs(Struct, frozen=True):
             "cores": work / machine.cores,
             "messages": messages * (self.seconds_message / 2 + self.latency / 4),
             "network": sent / machine.network,
-            "disk": (self.bytes_kept * 3 * mine + runs) / machine.disk,
+            "disk": (self.bytes_stored * 3 * mine + runs) / machine.disk,
             "driver": self.seconds_call * owners,
         }
 
@@ -111,8 +111,8 @@ class SimulatedFleet:
         self._loss_every, self._next_loss = loss_every, self._after(loss_every)
         self._is_back = [0.0] * owners  # the time from which an owner's process can reply
         self._num_layers = 0
-        self.num_lost = 0
-        self._is_lost = [False] * owners  # lost, but the driver does not know it yet
+        self.num_dead_nodes = 0
+        self._is_dead = [False] * owners  # lost, but the driver does not know it yet
         self._working: dict[int, _Call] = {}
 
     def call(self, owner: int, method: str, *arguments: Any, beside: bool = False) -> Any:
@@ -124,12 +124,12 @@ class SimulatedFleet:
             ends += self._chance.uniform(0.97, 1.03) * self._seconds_of_layer()
             value = self._closed(owner, self._num_layers)
         elif method == "is_at":
-            value = not self._is_lost[owner]
+            value = not self._is_dead[owner]
         elif method == "begin":
             value = self._closed(owner, 0)
         elif method == "go_back":
             ends = max(ends, self._is_back[owner])
-            self._is_lost[owner] = False
+            self._is_dead[owner] = False
             self._num_layers = arguments[0]
         elif method == "figures":
             value = WorkerProgress(0, 0, 0, 0)
@@ -143,26 +143,26 @@ class SimulatedFleet:
         self.spent += time.process_time() - began
         return call
 
-    def wait(self, asked: list[Any], seconds: float) -> tuple[list[Any], list[Any]]:
+    def wait(self, calls: list[Any], seconds: float) -> tuple[list[Any], list[Any]]:
         began = time.process_time()
-        until = min(self.clock + seconds, max((one.ends for one in asked), default=self.clock))
+        until = min(self.clock + seconds, max((one.ends for one in calls), default=self.clock))
         while self._next_loss <= until:
             self._lose(self._next_loss)
             self._next_loss += self._after(self._loss_every)
         self.clock = max(self.clock, until)
-        done = [one for one in asked if one.ends <= self.clock]
-        left = [one for one in asked if one.ends > self.clock]
+        done = [one for one in calls if one.ends <= self.clock]
+        left = [one for one in calls if one.ends > self.clock]
         self.spent += time.process_time() - began
         return done, left
 
-    def get(self, asked: list[Any], seconds: float | None = None) -> list[Any]:
+    def get(self, calls: list[Any], seconds: float | None = None) -> list[Any]:
         began = time.process_time()
-        ends = max((one.ends for one in asked), default=self.clock)
+        ends = max((one.ends for one in calls), default=self.clock)
         if seconds is not None and ends > self.clock + seconds:
             self.clock += seconds
             raise TimeoutError
         self.clock = max(self.clock, ends)
-        answers = [one.make() for one in asked]
+        answers = [one.make() for one in calls]
         self.spent += time.process_time() - began
         return answers
 
@@ -193,13 +193,13 @@ class SimulatedFleet:
 
         Owners that have not finished must wait for the states that the new process expands.
         """
-        self.num_lost += 1
+        self.num_dead_nodes += 1
         owner = self._chance.randrange(self.owners)
         self._is_back[owner] = when + 120
         unfinished = [call for call in self._working.values() if call.ends > when]
         if not unfinished:
             return
-        self._is_lost[owner] = True
+        self._is_dead[owner] = True
         again = when + 120 + self._seconds_of_layer()
         for number, call in self._working.items():
             if call.ends > when:
@@ -230,7 +230,7 @@ class Figures(Struct, frozen=True):
     seconds: float
     driver: float
     layers: int
-    lost: int
+    dead_nodes: int
     replaced: int
     calls: int
     messages: int
@@ -273,15 +273,15 @@ def run(fleet: Any, owners: int, machine: Machine, num_layers: int) -> Figures:
     driver.wait_for_start(inf)
     driver.run(exhaust=True, depth=num_layers - 1, deadline=inf)
     cpu = time.process_time() - began - (fleet.spent - spent)
-    told = actors.statistics()
+    figures = actors.statistics()
     return Figures(
         seconds=fleet.now(),
         driver=cpu,
         layers=len(driver.layers) - 1,
-        lost=fleet.num_lost,
-        replaced=told["actors_replaced"],
+        dead_nodes=fleet.num_dead_nodes,
+        replaced=figures["actors_replaced"],
         calls=fleet.num_calls,
-        messages=told["messages_per_layer"],
+        messages=figures["messages_per_layer"],
     )
 
 
@@ -338,7 +338,7 @@ def _day(costs: Costs, machine: Machine) -> None:
             row.append(run(fleet, 64, machine, len(sizes)))
         hours = [f"{one.seconds / 3600:.1f} h" for one in row]
         print(
-            f"{total:>10.1e}{layers:>8}{hours[0]:>13}{hours[1]:>13}{row[1].lost:>6}{row[1].replaced:>10}",
+            f"{total:>10.1e}{layers:>8}{hours[0]:>13}{hours[1]:>13}{row[1].dead_nodes:>6}{row[1].replaced:>10}",
             flush=True,
         )
 
@@ -351,12 +351,12 @@ def _predict(costs: Costs) -> None:
             machine = replace(Machine(), cores=cores)
             rows = [costs.layer(size, count, machine) for size in bell(total, 120)]
             hours = [sum(row[name] for row in rows) / 3600 for name in names]
-            kept = total * costs.bytes_kept / count / 1e12
+            stored = total * costs.bytes_stored / count / 1e12
             first = max(zip(hours, names, strict=True))[1]
             print(
                 f"{total:>10.0e}{f'{count}x{cores}':>10}"
                 + "".join(f"{hour:>13.2f}" for hour in hours)
-                + f"   {kept:.2f} TB of layers on each; first: {first}"
+                + f"   {stored:.2f} TB of layers on each; first: {first}"
             )
 
 

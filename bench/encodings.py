@@ -70,8 +70,8 @@ def main(seconds: float, solver: str | None, only: str) -> None:
 
 
 def _cpu_seconds() -> float:
-    who = (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)
-    return sum(usage.ru_utime + usage.ru_stime for usage in map(resource.getrusage, who))
+    processes = (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)
+    return sum(usage.ru_utime + usage.ru_stime for usage in map(resource.getrusage, processes))
 
 
 def _cell(result: Result, spent: float) -> str:

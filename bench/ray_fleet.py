@@ -39,7 +39,7 @@ class _IdleOwner:
 class IdleFleet(RayFleet):
     """A fleet in which two actors stand in for all owners."""
 
-    spent, num_lost, num_calls = 0.0, 0, 0
+    spent, num_dead_nodes, num_calls = 0.0, 0, 0
 
     def __init__(self, work: WorkOrder, owners: int) -> None:
         if not ray.is_initialized():

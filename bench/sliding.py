@@ -104,8 +104,8 @@ def cuts(pieces: int) -> Words:
         # Each further piece needs a free cell after this cell.
         after = states & word((1 << CELLS) - (2 << cell))
         room = CELLS - 1 - cell - _num_bits(after)
-        kept = numbers + room >= pieces
-        states, numbers = states[kept], numbers[kept]
+        has_room = numbers + room >= pieces
+        states, numbers = states[has_room], numbers[has_room]
     return states[numbers == pieces]
 
 

@@ -1,46 +1,53 @@
-"""Names follow the glossary, and every name in backticks refers to something that exists."""
+"""No name contains a word that the glossary retires: of a folder, file, class, function, variable, option or key.
+
+In the sources of the package and of the benchmarks, every identifier is checked; in the tests, every definition.
+"""
 
 from __future__ import annotations
 
 import ast
+import io
 import re
-from collections.abc import Iterator
+import tokenize
+from collections.abc import Iterable, Iterator
 from importlib import import_module
+from itertools import pairwise
 from pathlib import Path
 
+import click
 import pytest
 
 from fewest.cli import COMMANDS
 from fewest.commands.outputs import output_schema
 from fewest.errors import UsageError
+from fewest.reading.objective import MEASURES
+from fewest.reading.schema import json_schema
 from tests.cli.test_examples import EXAMPLES
 from tests.helpers.cells import ROOT
 
-SOURCES = sorted(
+FOLDERS = ("src", "bench", "tests", "encodings", "docs", "models", "suites", "man", ".ci")
+PACKED = {".min.", ".map", ".LICENSE"}  # parts of the names of files from other projects
+FILES = sorted(
     path
-    for folder in ("src", "bench", "tests", "encodings")
+    for folder in FOLDERS
     for path in (ROOT / folder).rglob("*")
-    if path.suffix in {".py", ".pyi", ".hpp", ".cpp", ".js", ".lp"} and ".min." not in path.name
+    if path.suffix not in {".pyc", ".so", ".pyd"}
+    and path.name != "__pycache__"
+    and not any(part in path.name for part in PACKED)
 )
-PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").rglob("*.md"))]
-GENERATED = {
-    "compile_commands.json",
-    "puzzle.yaml",
-    "store.json",
-    "checkpoint.json",
-    "sweep.json",
-    "compare.json",
-}
-"""Files that the program or a reader of the documentation writes."""
-CPP_FUNCTION = re.compile(
-    r"^[ ]*(?!(?:return|else|case|throw|delete|new|using|co_return)\b)"
-    r"(?:[\w:<>,*&\[\]]+[ ]+)*[\w:<>*&]+[*&]?[ ]+[*&]?(?:\w+::)*(~?[a-z]\w*)\([^;{}]*\)"
-    r"(?:\s*const)?(?:\s*noexcept)?(?:\s*override)?(?:\s*->[^{;]+)?\s*[{;:=]",
-    re.M,
+SOURCES = [
+    path
+    for path in FILES
+    if path.suffix in {".py", ".pyi", ".hpp", ".cpp", ".js", ".css", ".html", ".lp"}
+]
+LIBRARIES = frozenset(
+    {
+        "connection_lost",  # a method of asyncio protocols
+        "ObjectLostError",  # an error of Ray
+        "askpass",
+    }
 )
-"""A declaration or definition of a function in C++; this also matches a few variables with an initialiser."""
-OF_EXTRAS = ("cluster.",)  # modules that import packages of an extra
-OF_LIBRARIES = frozenset({"connection_lost"})  # methods whose names a base class prescribes
+"""Names that other projects define."""
 
 
 def retired_words() -> frozenset[str]:
@@ -48,78 +55,227 @@ def retired_words() -> frozenset[str]:
     return frozenset(re.findall(r"`(\w+)`", text.partition("## Retired words")[2]))
 
 
+RETIRED = retired_words()
+
+
 def words_of(name: str) -> list[str]:
     """The words of a name in snake case, kebab case or camel case, in lower case."""
     return [word.lower() for word in re.findall(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])", name)]
 
 
-def defined_names(path: Path) -> Iterator[str]:
-    """The name of a file, and of the classes and functions that it defines."""
-    yield path.stem
+def is_retired(name: str) -> bool:
+    """Whether one of the words, or two words in a row, are retired."""
+    words = words_of(name)
+    pairs = {f"{first}_{second}" for first, second in pairwise(words)}
+    return name not in LIBRARIES and not RETIRED.isdisjoint({*words, *pairs})
+
+
+def retired(names: Iterable[str]) -> list[str]:
+    return sorted({name for name in names if is_retired(name)})
+
+
+# -- code ---------------------------------------------------------------------------------------------
+
+
+def _without_comments_and_texts(text: str) -> str:
+    """Source in C++ or JavaScript with its names, but without comments and the contents of literals."""
+    quoted = "|".join(rf"{q}(?:\\.|[^{q}\\\n])*{q}" for q in "\"'")
+    text = re.sub(rf"//[^\n]*|/\*.*?\*/|{quoted}", " ", text, flags=re.S)
+    return re.sub(r"`[^`]*`", lambda found: " ".join(re.findall(r"\${([^}]*)}", found[0])), text)
+
+
+def _string_keys(text: str) -> Iterator[str]:
+    """The keys of the dictionaries that Python code writes and reads by a literal."""
+    for node in ast.walk(ast.parse(text)):
+        keys: list[ast.expr | None] = []
+        if isinstance(node, ast.Dict):
+            keys = [*node.keys]
+        elif isinstance(node, ast.Subscript):
+            keys = [node.slice]
+        elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+            keys = node.args[:1] if node.func.attr in {"get", "pop", "setdefault"} else []
+        for key in keys:
+            if isinstance(key, ast.Constant) and isinstance(key.value, str):
+                yield from re.findall(r"^[\w-]+$", key.value)
+
+
+def identifiers(text: str, suffix: str) -> set[str]:
+    """All identifiers of a source file: of types, templates, functions, methods, fields and variables; and the literal
+    keys of dictionaries.
+    """
+    if suffix in {".py", ".pyi"}:
+        tokens = tokenize.generate_tokens(io.StringIO(text).readline)
+        names = {token.string for token in tokens if token.type == tokenize.NAME}
+        return names | set(_string_keys(text))
+    if suffix in {".hpp", ".cpp", ".js"}:
+        return set(re.findall(r"[A-Za-z_]\w*", _without_comments_and_texts(text)))
+    if suffix == ".css":
+        return set(re.findall(r"[.#-]([a-z][\w-]*)(?=[^{}]*[{])", text))
+    if suffix == ".html":
+        return set(re.findall(r"\b(?:id|class|name)=\"([\w -]+)\"", text))
+    return set(re.findall(r"\b([a-z]\w*)\(", re.sub(r"%[^\n]*", "", text)))
+
+
+CPP_DEFINITION = re.compile(
+    r"\b(?:class|struct|union|enum(?: class)?|concept|using|typedef|typename|namespace|define)\s+(\w+)"
+    r"|\b(\w+)\s*\([^;{}()]*(?:\([^()]*\)[^;{}()]*)*\)\s*(?:const|noexcept|override|final|\s)*(?:->[^;{]+)?[{;=]"
+)
+"""A type, a template parameter, a macro or a function, also after `template <...>` in the same line. This also matches
+calls.
+"""
+
+
+def definitions(text: str, suffix: str) -> set[str]:
+    """The names of the types and functions that a file defines."""
+    if suffix in {".py", ".pyi"}:
+        kinds = (ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
+        return {node.name for node in ast.walk(ast.parse(text)) if isinstance(node, kinds)}
+    if suffix in {".hpp", ".cpp"}:
+        found = CPP_DEFINITION.findall(_without_comments_and_texts(text))
+        return {name for names in found for name in names if name}
+    return identifiers(text, suffix)
+
+
+@pytest.mark.parametrize("path", SOURCES, ids=lambda path: str(path.relative_to(ROOT)))
+def test_no_name_in_code_is_retired(path: Path) -> None:
     text = path.read_text(encoding="utf-8")
-    if path.suffix in {".py", ".pyi"}:
-        for node in ast.walk(ast.parse(text)):
-            if isinstance(node, ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
-                yield node.name
-    else:
-        yield from re.findall(
-            r"^\s*(?:export )?(?:class|struct|enum class|function) (\w+)", text, re.M
-        )
-        if path.suffix in {".cpp", ".hpp"}:
-            yield from CPP_FUNCTION.findall(text)
+    is_test = path.is_relative_to(ROOT / "tests")
+    assert retired((definitions if is_test else identifiers)(text, path.suffix)) == []
 
 
-def test_names_of_files_classes_and_functions_have_no_retired_word() -> None:
-    retired = retired_words()
-    assert len(retired) > 20
-    found = [
-        f"{path.relative_to(ROOT)}: {name}"
-        for path in SOURCES
-        for name in defined_names(path)
-        if retired.intersection(words_of(name)) and name not in OF_LIBRARIES
+CODE = {
+    ".py": """
+class Told: ...
+def f(told):
+    self.lost = x['worth']
+    y = {'asked': 1}
+    z.get('zone')
+""",
+    ".hpp": """
+template <class Twin> struct Kept {}; using Lost = int; enum class Crew { a };
+template <int P> Told<P> ask_all(int x) const { return x; }
+template <class T> concept Spare = true; constexpr int kZone = 1; // a desk
+""",
+    ".js": """
+class A { async settle() { return this.told; } get asked() {} } // a desk
+const x = { lost: 'desk' + `a desk ${zone}` };
+""",
+    ".css": ".told .row { color: red; }\n#desk-1 { margin: 0; }\n",
+    ".html": '<p id="zone" class="row kept">desk</p>\n',
+    ".lp": "told(X) :- row(X).  % a desk(X)\n",
+}
+
+
+@pytest.mark.parametrize(
+    ("suffix", "expected"),
+    [
+        (".py", ["Told", "asked", "lost", "told", "worth", "zone"]),
+        (".hpp", ["Crew", "Kept", "Lost", "Spare", "Told", "Twin", "ask_all", "kZone"]),
+        (".js", ["asked", "lost", "settle", "told", "zone"]),
+        (".css", ["desk-1", "told"]),
+        (".html", ["row kept", "zone"]),
+        (".lp", ["told"]),
+    ],
+)
+def test_a_retired_name_in_code_is_found(suffix: str, expected: list[str]) -> None:
+    assert retired(identifiers(CODE[suffix], suffix)) == expected
+
+
+def test_a_retired_definition_in_a_test_is_found() -> None:
+    assert retired(definitions(CODE[".py"], ".py")) == ["Told"]
+    assert retired(definitions(CODE[".hpp"], ".hpp")) == [
+        "Crew",
+        "Kept",
+        "Lost",
+        "Spare",
+        "Twin",
+        "ask_all",
     ]
-    assert found == []
 
 
-def test_options_have_no_retired_word() -> None:
-    retired = retired_words()
-    options = {
-        name
-        for command in COMMANDS
-        for parameter in import_module(f"fewest.cli.{command}").command.params
-        for name in parameter.opts
-    }
-    assert "--engine" in options
-    assert [name for name in sorted(options) if retired.intersection(words_of(name))] == []
+# -- folders and files --------------------------------------------------------------------------------
+
+
+def test_no_folder_or_file_is_retired() -> None:
+    names = {path.relative_to(ROOT).as_posix() for path in FILES}
+    assert {"src/fewest/commands", "docs/glossary.md", "man/fewest.1"} <= names
+    assert retired(names) == []
+
+
+def test_a_retired_folder_or_page_is_found() -> None:
+    names = ["docs/dead-ends.md", "src/fewest/questions", "src/fewest/twin/a.py", "docs/guide.md"]
+    assert retired(names) == names[:3]
+
+
+# -- options ------------------------------------------------------------------------------------------
+
+
+def command_names(name: str, command: click.Command) -> Iterator[str]:
+    """The names of a command, of its subcommands, and of all options with their aliases and placeholders."""
+    yield name
+    for parameter in command.params:
+        yield from (*parameter.opts, *parameter.secondary_opts, parameter.name or "")
+        yield parameter.metavar or ""
+        if isinstance(parameter.type, click.Choice):
+            yield from map(str, parameter.type.choices)
+    if isinstance(command, click.Group):
+        for below, one in command.commands.items():
+            yield from command_names(below, one)
+
+
+def test_no_command_or_option_is_retired() -> None:
+    names = [
+        text
+        for name in COMMANDS
+        for text in command_names(name, import_module(f"fewest.cli.{name}").command)
+    ]
+    assert {"--engine", "-e", "--no-consistent", "deadlock", "METRIC", "ida"} <= {*names}
+    assert retired(names) == []
+
+
+def test_a_retired_alias_or_choice_is_found() -> None:
+    option = click.Option(["--first", "--told"], type=click.Choice(["one", "twin"]))
+    switch = click.Option(["--on/--lost"], default=None)
+    one = click.Command("ask", params=[option, switch])
+    names = command_names("all", click.Group("all", commands=[one]))
+    assert retired(names) == ["--lost", "--told", "ask", "twin"]
 
 
 @pytest.mark.parametrize("example", EXAMPLES)
-def test_an_example_has_no_retired_word(example: str) -> None:
+def test_no_word_of_an_example_is_retired(example: str) -> None:
     """The commands of help texts and pages, with the names of files and folders that they contain."""
-    assert retired_words().isdisjoint(words_of(example))
+    assert retired(example.split()) == []
 
 
 def test_a_retired_word_in_an_example_is_found() -> None:
     for example in ("fewest solve bird --checkpoint kept", "fewest resume reve.kept/kept-2x7"):
-        assert "kept" in retired_words().intersection(words_of(example))
+        assert retired(example.split())
 
 
-def _keys(schema: object) -> Iterator[str]:
+# -- keys ---------------------------------------------------------------------------------------------
+
+
+def keys_of(schema: object) -> Iterator[str]:
+    """The keys, the constant values and the titles of types of a JSON Schema."""
     if isinstance(schema, dict):
-        properties = schema.get("properties", {})
-        if isinstance(properties, dict):
-            yield from properties
+        for group in ("properties", "$defs"):
+            names = schema.get(group, {})
+            if isinstance(names, dict):
+                yield from names
+        for value in (*schema.get("enum", ()), schema.get("const")):
+            if isinstance(value, str):
+                yield value
         for value in schema.values():
-            yield from _keys(value)
+            yield from keys_of(value)
     elif isinstance(schema, list):
         for value in schema:
-            yield from _keys(value)
+            yield from keys_of(value)
 
 
-def test_keys_of_the_output_have_no_retired_word() -> None:
-    keys = {key for name in COMMANDS for key in _keys(_schema_of(name))}
-    assert "engine" in keys
-    assert [key for key in sorted(keys) if retired_words().intersection(words_of(key))] == []
+def test_no_key_of_the_output_is_retired() -> None:
+    keys = {key for name in COMMANDS for key in keys_of(_schema_of(name))}
+    assert {"engine", "plan", "optimal"} <= keys
+    assert retired(keys) == []
 
 
 def _schema_of(command: str) -> object:
@@ -129,49 +285,14 @@ def _schema_of(command: str) -> object:
         return {}
 
 
-def _all_files() -> frozenset[str]:
-    """The path of every file, and all ends of these paths: `grounding/view.py`, `view.py`."""
-    ends = set()
-    for path in ROOT.rglob("*"):
-        parts = path.relative_to(ROOT).parts
-        if parts[0] not in {".git", "build", ".venv", "site"}:
-            ends.update("/".join(parts[start:]) for start in range(len(parts)))
-    return frozenset(ends)
+def test_no_key_of_a_document_is_retired() -> None:
+    keys = {*keys_of(json_schema())}
+    assert {"moves", "terrain", "slide"} <= keys
+    assert retired(keys) == []
+    assert retired(MEASURES) == []
 
 
-FILES = _all_files()
-FILE = re.compile(r"`([\w./-]+\.(?:py|pyi|hpp|cpp|js|lp))`")
-PACKAGES = sorted(path.parent.name for path in (ROOT / "src/fewest").glob("*/__init__.py"))
-DOTTED = re.compile(rf"`(?:fewest\.)?((?:{'|'.join(PACKAGES)})(?:\.\w+)+)(?:\(\))?`")
-
-
-@pytest.mark.parametrize("path", [*SOURCES, *PAGES], ids=lambda path: str(path.relative_to(ROOT)))
-def test_names_in_backticks_exist(path: Path) -> None:
-    text = path.read_text(encoding="utf-8")
-    files = [name for name in FILE.findall(text) if name.lstrip("./") not in FILES | GENERATED]
-    assert files == []
-    dotted = [
-        name
-        for name in DOTTED.findall(text)
-        if not name.startswith(OF_EXTRAS) and not name.endswith((".json", ".py"))
-    ]
-    assert [name for name in dotted if not exists(f"fewest.{name}")] == []
-
-
-def exists(dotted: str) -> bool:
-    """Whether the name is a module, or an attribute of a module or class."""
-    module, _, rest = dotted, "", ""
-    while module:
-        try:
-            found: object = import_module(module)
-        except ImportError:
-            module, _, last = module.rpartition(".")
-            rest = f"{last}.{rest}" if rest else last
-            continue
-        for name in filter(None, rest.split(".")):
-            annotations = getattr(found, "__annotations__", {})
-            if not hasattr(found, name) and name not in annotations:
-                return False
-            found = getattr(found, name, None)
-        return True
-    return False
+def test_a_retired_key_is_found() -> None:
+    schema = {"properties": {"told": {}, "a": {"$ref": "#/$defs/Zone"}}, "$defs": {"Zone": {}}}
+    assert retired(keys_of(schema)) == ["Zone", "told"]
+    assert retired(keys_of({"items": [{"enum": ["on", "lost"]}]})) == ["lost"]

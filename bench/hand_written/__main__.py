@@ -21,7 +21,7 @@ import click
 from fewest.commands.compare import compare
 
 FOLDER = Path(__file__).parent
-QUESTIONS: list[tuple[str, str, dict[str, int]]] = [
+INSTANCES: list[tuple[str, str, dict[str, int]]] = [
     ("fifteen-20", "fifteen-20", {}),
     ("machinarium-6", "machinarium", {"n": 6}),
 ]
@@ -71,7 +71,7 @@ def main(runs: int, configuration: str, engines: str) -> None:
     print("| question | minimum | by hand | " + " | ".join(names) + " |")
     print("| --- | ---: | ---: |" + " ---: |" * len(names))
     has_difference = False
-    for program, puzzle, parameters in QUESTIONS:
+    for program, puzzle, parameters in INSTANCES:
         best = [float("inf")] * (len(names) + 1)
         for _ in range(runs):
             minimum, seconds = by_hand(program, configuration)

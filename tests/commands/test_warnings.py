@@ -278,7 +278,9 @@ def test_check_names_a_rule_that_applies_in_no_position() -> None:
 def test_a_shipped_puzzle_has_no_warning_about_its_task() -> None:
     for _, _, path in resources.puzzles()[::8]:
         compiled = load(path)
-        assert (*compiled.suspicions, *compiled.unused_rules_of_few_positions) == (), path.name
+        assert (*compiled.document_warnings, *compiled.unused_rules_of_few_positions) == (), (
+            path.name
+        )
 
 
 def test_a_copy_of_a_shipped_puzzle_and_other_parameters_are_checked() -> None:
@@ -286,4 +288,4 @@ def test_a_copy_of_a_shipped_puzzle_and_other_parameters_are_checked() -> None:
     shipped, other = load(name), load(name, {"n": 1})
     assert shipped.warnings_with(shipped.solve()) == ()
     found = other.warnings_with(other.solve())
-    assert found == (*other.suspicions, *other.unused_rules_of_few_positions)
+    assert found == (*other.document_warnings, *other.unused_rules_of_few_positions)

@@ -88,14 +88,14 @@ void an_approach_stays_right_while_others_come() {
 
 void a_table_can_be_stopped_while_it_grows() {
   Budget budget;
-  int questions = 0;
-  StateTable<1> table(budget, Growth::generous, [&] { return ++questions < 3; });
+  int num_checks = 0;
+  StateTable<1> table(budget, Growth::generous, [&] { return ++num_checks < 3; });
   std::size_t i = 0;
   for (; i < 1000000 && table.reserve(1); ++i) {
     const auto s = numbered<1>(i);
     table.insert(s, hash(s));
   }
-  CHECK(i > 100000 && i < 1000000 && questions == 3 && table.size() == i);
+  CHECK(i > 100000 && i < 1000000 && num_checks == 3 && table.size() == i);
 }
 
 void a_table_fills_its_memory_and_stays_readable() {

@@ -125,7 +125,7 @@ void local_pdbs_are_consistent() {
           CHECK(before <= after + static_cast<int>(move.cost));
           // On a board, every push changes the parity of the distance, so a bound of the wrong parity can be raised by
           // one.
-          if (push == 1 && after < LocalPdbs::kNoWay / 2) CHECK((before - after) % 2 != 0 && ++num_even > 0);
+          if (push == 1 && after < LocalPdbs::kUnreachable / 2) CHECK((before - after) % 2 != 0 && ++num_even > 0);
           ++num_moves;
         } else if (const auto& walks = pieces.walks[place]; !walks.empty()) {
           const int to = walks[random() % walks.size()].to;

@@ -212,7 +212,7 @@ void a_local_pdb_of_all_spots_is_exact() {
         CHECK(cost == kInfiniteCost);
         continue;
       }
-      const int expected = cost == kInfiniteCost ? LocalPdbTable::kLost : static_cast<int>(cost);
+      const int expected = cost == kInfiniteCost ? LocalPdbTable::kDead : static_cast<int>(cost);
       CHECK(local_pdb->detours(state) == expected);
       ++(cost == kInfiniteCost ? num_lost : num_exact);
       num_far += cost != kInfiniteCost && cost > 4;

@@ -140,7 +140,7 @@ def test_no_dead_cube_lies_in_another() -> None:
             assert other_mask & ~mask or value & other_mask != other_value, name
 
 
-def test_sliding_puzzles_have_no_dead_ends() -> None:
+def test_sliding_puzzles_have_no_dead_positions() -> None:
     for name in ("heng-dao-li-ma", "eight-puzzle", "hardest-6x6", "two-rings", "hanoi"):
         assert find_dead_cubes(fewest.load(name).task).cubes == (), name
 
@@ -259,7 +259,7 @@ def test_a_dead_position_without_an_argument_is_reported_as_dead() -> None:
     assert (found.status, found.kind) == ("dead", "exhaustion")
 
 
-def test_a_puzzle_without_a_goal_has_no_dead_ends() -> None:
+def test_a_puzzle_without_a_goal_has_no_dead_positions() -> None:
     text = "puzzle: free\nmodel: sokoban\ngoal: null\nboard: |\n  ####\n  #@ #\n  ####\n"
     compiled = fewest.load("free.yaml", text=text)
     assert find_dead_cubes(compiled.task).cubes == ()

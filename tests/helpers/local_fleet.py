@@ -133,8 +133,8 @@ class LocalFleet:
             answer = one.result()
         except ActorEndedError:
             return None
-        is_lost = self.lose_answers and self.num_answers % self.lose_answers == 0
-        return UNREACHED if is_lost else answer
+        becomes_false = self.lose_answers and self.num_answers % self.lose_answers == 0
+        return UNREACHED if becomes_false else answer
 
 
 def local_actors(

@@ -57,7 +57,7 @@ def test_every_answer_says_what_browsers_may_do_with_it(served: Served) -> None:
     assert picture.body.startswith(b"<svg")
 
 
-def test_what_is_too_large_or_no_question_is_refused(served: Served) -> None:
+def test_what_is_too_large_or_no_request_is_refused(served: Served) -> None:
     assert served.post("/api/query/check", b'{"text": "' + b"x" * 2_000_000 + b'"}').status == 413
     assert served.post("/api/query/check", b"", Content_Length="999999999").status == 413
     assert served.post("/api/query/check", b"[" * 100_000).status == 400
@@ -217,7 +217,7 @@ def test_the_server_enforces_limits_from_outside_too(served: Served) -> None:
     assert (kind, data["status"], data["reason"]) == ("answer", "limit", "time")
 
 
-def test_more_questions_than_processors_wait_in_a_queue_and_say_their_place(served: Served) -> None:
+def test_more_requests_than_processors_wait_in_a_queue_and_say_their_place(served: Served) -> None:
     most = max(2, os.cpu_count() or 1)
     asked = {"text": ENDLESS, "engine": "bfs", "seconds": 60, "memory": 512}
     with ExitStack() as tabs:

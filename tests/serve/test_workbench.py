@@ -143,7 +143,7 @@ def test_the_best_boards_of_several_sizes_are_generated(page: Page) -> None:
     assert all(int(value.split()[0]) >= 8 for value in values)
 
 
-def test_mistakes_and_unknown_questions_are_refused(page: Page) -> None:
+def test_mistakes_and_unknown_functions_are_refused(page: Page) -> None:
     page.open("shipped/rush-hour/bird")
     assert "fill" in begin(page, "generate")
     assert sorted(FUNCTIONS) == ["explain", "generate", "hard", "minimize", "unique", "vary"]

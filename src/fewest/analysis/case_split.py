@@ -37,11 +37,11 @@ class _Case(NamedTuple):
     made: int = 0
 
 
-def compile_to_flips(task: Task, who: str) -> CompiledTask:
+def compile_to_flips(task: Task, engine: str) -> CompiledTask:
     """The equivalent task in which all operators only flip facts. The pending facts, which come last, are removed; the
     other facts keep their numbers. The consequences of the task must all belong to pending facts.
 
-    Raises UsageError if there are more than MAX_OPERATORS operators; `who` is the engine's name for the message.
+    Raises UsageError if there are more than MAX_OPERATORS operators; `engine` is the engine's name for the message.
     """
     places: dict[int, list[Sequence[ConditionalEffect]]] = {}
     for place in (place for stage in task.consequences for place in stage.places):
@@ -59,19 +59,21 @@ def compile_to_flips(task: Task, who: str) -> CompiledTask:
             origins.append(number)
             if len(operators) > MAX_OPERATORS:
                 raise UsageError(
-                    f"{who} does not support the rule `{operator.rule}` of {task.name}, because its "
+                    f"{engine} does not support the rule `{operator.rule}` of {task.name}, because its "
                     f"assignments would need more than {MAX_OPERATORS:,} moves",
                     hint="fewest can search (--engine bfs, sat, asp), explore, prove, check and play such puzzles",
                 )
     origins += range(len(task.operators), len(task.moves))
-    num_kept = len(task.facts) - task.pending.bit_count()
-    assert task.pending == (1 << len(task.facts)) - (1 << num_kept), "pending facts come last"
+    num_remaining = len(task.facts) - task.pending.bit_count()
+    assert task.pending == (1 << len(task.facts)) - (1 << num_remaining), "pending facts come last"
     return CompiledTask(
         replace(
             task,
-            facts=task.facts[:num_kept],
+            facts=task.facts[:num_remaining],
             operators=tuple(operators),
-            permutations=tuple(replace(p, image=p.image[:num_kept]) for p in task.permutations),
+            permutations=tuple(
+                replace(p, image=p.image[:num_remaining]) for p in task.permutations
+            ),
             consequences=(),
             pending=0,
         ),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import click
@@ -12,7 +12,7 @@ class _OneLineFormatter(click.HelpFormatter):
     """Writes a description below its option if the option is long, so that all descriptions have about 70 columns."""
 
     def write_dl(
-        self, rows: Sequence[tuple[str, str]], col_max: int = 24, col_spacing: int = 2
+        self, rows: Iterable[tuple[str, str]], col_max: int = 24, col_spacing: int = 2
     ) -> None:
         super().write_dl(rows, col_max, col_spacing)
 

@@ -229,8 +229,8 @@ class CompiledPuzzle(PuzzleWithTask, frozen=True, eq=False, dict=True):
             "depth": depth,
             "checkpoint": checkpoint,
         }
-        kept = self._checkpoint("explore", chosen.name, options)
-        found = explore(self.grounded, chosen, Limits(seconds, memory), progress, **kept)
+        saved = self._checkpoint("explore", chosen.name, options)
+        found = explore(self.grounded, chosen, Limits(seconds, memory), progress, **saved)
         is_unsolvable = (
             self.puzzle.goal is not None and found.is_exhausted and found.num_goal_states == 0
         )

@@ -40,7 +40,7 @@ _CORRECT = "remove or correct the condition"
 _MANY_TIMES = 24
 
 
-def suspicions(loaded: LoadedDocument, puzzle: Puzzle, task: Task) -> tuple[Diagnostic, ...]:
+def document_warnings(loaded: LoadedDocument, puzzle: Puzzle, task: Task) -> tuple[Diagnostic, ...]:
     """Warnings with their locations, for example about rules that can never apply and goals that can never hold.
 
     On most boards, some rules of a model never apply, so these warnings name only rules that the document itself
@@ -122,7 +122,8 @@ def unused(
         rule.name: loaded.key_location((section, rule.name))
         for section, rules in (("moves", puzzle.rules), ("then", puzzle.then))
         for rule in rules
-        if section == "then" or rule.name in known  # `suspicions` warns about all other rules
+        if section == "then"
+        or rule.name in known  # `document_warnings` warns about all other rules
     }
     names = [name for name, location in locations.items() if location.source is own]
     is_list = isinstance(loaded.document.forbid, list)

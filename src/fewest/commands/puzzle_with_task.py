@@ -94,16 +94,16 @@ class PuzzleWithTask(Struct, frozen=True, eq=False, dict=True):
     @property
     def warnings(self) -> tuple[Diagnostic, ...]:
         """Likely mistakes, with their locations. Raises DocumentError if the task is too large."""
-        return (*self.puzzle.warnings, *self.suspicions)
+        return (*self.puzzle.warnings, *self.document_warnings)
 
     @cached_property
-    def suspicions(self) -> tuple[Diagnostic, ...]:
+    def document_warnings(self) -> tuple[Diagnostic, ...]:
         """The warnings that need the task. Raises DocumentError if the task is too large."""
-        from fewest.commands.lint import suspicions
+        from fewest.commands.lint import document_warnings
 
         if self.document is None:
             return ()
-        return suspicions(self.document, self.puzzle, self.grounded)
+        return document_warnings(self.document, self.puzzle, self.grounded)
 
     def warnings_from_search(self, result: Result) -> tuple[Diagnostic, ...]:
         """The warnings that only the search for this result could reveal."""
@@ -139,7 +139,7 @@ class PuzzleWithTask(Struct, frozen=True, eq=False, dict=True):
         """
         if self.document is None or self._is_as_shipped or "grounded" not in self.__dict__:
             return ()
-        found = [*self.suspicions, *self.warnings_from_search(result)]
+        found = [*self.document_warnings, *self.warnings_from_search(result)]
         if result.is_proven and result.statistics.get("states", 0) <= _FEW_POSITIONS:
             found += self.unused_rules_of_few_positions
         return tuple(dict.fromkeys(found))

@@ -55,13 +55,13 @@ def resume(
     if threads is not None:
         given["threads"] = threads
     if is_checkpoint_in(folder):
-        kept = str(folder)
+        checkpoint = str(folder)
         if isinstance(store, IndexLocation):
             given |= {"store": store, "threads": threads}
         if query.kind == "explore":
-            found = compiled.explore(query.metric, **given, checkpoint=kept)
+            found = compiled.explore(query.metric, **given, checkpoint=checkpoint)
             return Resumed(compiled, None, found)
-        result = compiled.solve(query.metric, engine=query.engine, **given, checkpoint=kept)
+        result = compiled.solve(query.metric, engine=query.engine, **given, checkpoint=checkpoint)
         return Resumed(compiled, result, None)
     if isinstance(store, StoreLocation):
         given["threads"] = threads  # a cluster does not use the threads of the last query

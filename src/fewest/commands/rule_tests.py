@@ -23,7 +23,7 @@ from fewest.reading.loader import LoadedDocument
 from fewest.reading.positions import read_position
 from fewest.reading.puzzle import read_puzzle
 
-NOT_ALLOWED, LOST, GOAL = "not allowed", "lost", "goal"
+NOT_ALLOWED, DEAD, GOAL = "not allowed", "lost", "goal"
 # the maximum number of allowed moves that a message lists when a move is not allowed
 _MOST_MOVES = 12
 
@@ -109,16 +109,16 @@ def _outcome(wanted: str, puzzle: Puzzle, scene: Scene, limits: Limits) -> str |
     """
     if wanted == GOAL and puzzle.goal is not None and is_goal(scene.position):
         return GOAL
-    if wanted == LOST and puzzle.goal is not None:
+    if wanted == DEAD and puzzle.goal is not None:
         result = solve(start_at(puzzle, scene.position), limits=limits, audit="off")
         if result.status == "limit":
             return None
         if result.status == "unsolvable":
-            return LOST
+            return DEAD
         assert result.cost is not None, "there is a plan"
         return f"a goal can be reached: {counted(result.cost, result.metric)}"
     drawn = [line.rstrip() for line in draw(scene.position, scene.labels)]
-    if wanted not in (GOAL, LOST, NOT_ALLOWED):
+    if wanted not in (GOAL, DEAD, NOT_ALLOWED):
         # a drawing may omit the variables, but no row of the board
         rows = len(drawn) - len(variable_lines(scene.position))
         drawn = drawn[: max(rows, len(_lines(wanted)))]

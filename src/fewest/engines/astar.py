@@ -87,15 +87,15 @@ def solve(
             return _known_answer(*plan)
         states = saved.folder / STATES
         found = 0 if saved.known is None else saved.known.bound
-        keeper = _CheckpointWriter(saved, found, progress)
+        writer = _CheckpointWriter(saved, found, progress)
         options = replace(options, at_least=found, file=None if algorithm == "ida" else states)
         try:
-            answer = _search(task, metric, limits, options, threads, keeper)
-        except LimitReached as stop:  # `keeper` could not save the bound, because the disk is full
-            bound = (keeper.bound, *(0 for _ in metric.parts[1:]))
+            answer = _search(task, metric, limits, options, threads, writer)
+        except LimitReached as stop:  # `writer` could not save the bound, because the disk is full
+            bound = (writer.bound, *(0 for _ in metric.parts[1:]))
             answer = Answer("limit", None, bound, None, stop.reason, {})
         with suppress(LimitReached):  # an answer is valid even if it cannot be saved
-            keeper.keep_answer(answer)
+            writer.keep_answer(answer)
         if answer.status != "limit":
             states.unlink(missing_ok=True)
         elif answer.cost is None and saved.known is not None and saved.known.cheapest is not None:

@@ -239,7 +239,7 @@ def features_of(task: Task) -> tuple[Feature, ...]:
 class RequestPart(NamedTuple):
     """A part of a request (the engine, an option or the metric) as text, and the features that it supports."""
 
-    who: str
+    part: str
     takes: tuple[Feature, ...]
     is_metric: bool = False
 
@@ -264,23 +264,23 @@ def request_parts(name: str, metric: Metric, options: Mapping[str, Any]) -> list
         flag = "--checkpoint" if has_checkpoint else f"--store {options['store']}"
         found.append(RequestPart(flag, OPTION_TAKES[choice]))
     if any(part.merge != "none" for part in metric.parts):
-        who = f"the metric `{metric.name}`, which counts several moves as one,"
-        found.append(RequestPart(who, OPTION_TAKES["merge"], is_metric=True))
+        part = f"the metric `{metric.name}`, which counts several moves as one,"
+        found.append(RequestPart(part, OPTION_TAKES["merge"], is_metric=True))
     return found
 
 
 def check_features(name: str, task: Task, metric: Metric, options: Mapping[str, Any]) -> None:
     """Raises UsageError if the task has a feature that the engine, an option or the metric does not support."""
-    for who, takes, is_metric in request_parts(name, metric, options):
+    for part, takes, is_metric in request_parts(name, metric, options):
         missing = [feature for feature in features_of(task) if feature not in takes]
         if "permutations" in missing:
-            task.require_flips(who)
+            task.require_flips(part)
         if "every list" in missing:
-            task.require_one_goal_list(who)
+            task.require_one_goal_list(part)
         if missing:
             from fewest.model.costs import hint_of_unmerged_metric
 
-            task.require_whole_moves(who, hint_of_unmerged_metric(task) if is_metric else "")
+            task.require_whole_moves(part, hint_of_unmerged_metric(task) if is_metric else "")
 
 
 def _sets_at_once(name: str, task: Task, metric: Metric, options: Mapping[str, Any]) -> bool:
@@ -478,8 +478,8 @@ def _is_in_memory(name: str, options: Mapping[str, Any]) -> bool:
     """
     if "store" not in engine_of(name).options:
         return True
-    is_kept = options.get("checkpoint") is not None
-    return word_of(options.get("store", "hash")) in ("auto", "hash") and not is_kept
+    has_checkpoint = options.get("checkpoint") is not None
+    return word_of(options.get("store", "hash")) in ("auto", "hash") and not has_checkpoint
 
 
 def _is_native() -> bool:

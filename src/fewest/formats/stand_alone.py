@@ -305,8 +305,8 @@ def with_own_letters(loaded: LoadedDocument, puzzle: Puzzle) -> Puzzle:
             continue
         touching = [
             owner[cell]
-            for mine, who in owner.items()
-            if who == number
+            for mine, number_of_owner in owner.items()
+            if number_of_owner == number
             for offset in board.touching
             if (cell := board.step(mine, offset)) is not None and cell in owner
         ]

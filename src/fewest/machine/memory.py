@@ -172,8 +172,8 @@ def children_of(pid: int) -> list[int]:
     return found
 
 
-def _used(who: str) -> int:
+def _used(process: str) -> int:
     import resource  # imported late, because some systems do not have it
 
-    most = resource.getrusage(getattr(resource, who)).ru_maxrss
+    most = resource.getrusage(getattr(resource, process)).ru_maxrss
     return most * (1 if sys.platform == "darwin" else 1024)

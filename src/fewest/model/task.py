@@ -184,43 +184,43 @@ class Task(Struct, frozen=True, dict=True, weakref=True):
     def is_forbidden(self, state: int) -> bool:
         return any(state & mask == value for mask, value in self.forbid)
 
-    def require_operators(self, who: str) -> None:
+    def require_operators(self, name: str) -> None:
         """Raises UsageError if consequences are not part of the operators, or if some moves are permutations; for
         engines that support neither.
 
-        `who` is the name of the engine.
+        `name` is the name of the engine.
         """
-        self.require_flips(who)
-        self.require_whole_moves(who)
+        self.require_flips(name)
+        self.require_whole_moves(name)
 
-    def require_whole_moves(self, who: str, hint: str = "") -> None:
+    def require_whole_moves(self, name: str, hint: str = "") -> None:
         """Raises UsageError if consequences are not part of the operators; for engines that support no intermediate
         states. `hint`: a more specific hint than the default list of supported queries.
         """
         if self.consequences:
             raise UsageError(
-                f"{who} does not support intermediate states, but the conditions or consequences of the moves in"
+                f"{name} does not support intermediate states, but the conditions or consequences of the moves in"
                 f" {self.name} have too many cases for single operators",
                 hint=hint
                 or "fewest can search (--engine bfs, sat, asp), explore, prove, check and "
                 "play such puzzles, and export them to asp and dimacs",
             )
 
-    def require_one_goal_list(self, who: str) -> None:
+    def require_one_goal_list(self, name: str) -> None:
         """Raises UsageError if the goal has several lists of cubes; for engines that support only one list."""
         if self.further_goals:
             raise UsageError(
-                f"{who} needs a goal that is one list of cases, but the {len(self.goal_lists)} conditions in the "
+                f"{name} needs a goal that is one list of cases, but the {len(self.goal_lists)} conditions in the "
                 f"goal of {self.name} have too many combined cases",
                 hint="fewest can search (--engine bfs, astar, bidirectional, sat, asp), "
                 "explore, check and play such puzzles, and export them to dimacs",
             )
 
-    def require_flips(self, who: str) -> None:
+    def require_flips(self, name: str) -> None:
         """Raises UsageError if some moves are permutations; for engines that support only operators."""
         if self.permutations:
             raise UsageError(
-                f"{who} needs moves that flip facts, but `{self.permutations[0].rule}` of "
+                f"{name} needs moves that flip facts, but `{self.permutations[0].rule}` of "
                 f"{self.name} permutes the pieces on rings in one move",
                 hint="fewest can search (--engine bfs, sat, asp), explore, prove, check and play such puzzles",
             )

@@ -9,7 +9,7 @@ from fractions import Fraction
 
 from msgspec import Struct
 
-MEASURES = ("minimum", "plans", "dead_ends", "branching", "detours", "pieces", "positions")
+MEASURES = ("minimum", "plans", "dead_positions", "branching", "detours", "pieces", "positions")
 
 _BINARY: dict[type[ast.operator], Callable[[Fraction, Fraction], Fraction]] = {
     ast.Add: operator.add,

@@ -539,8 +539,8 @@ class _Reader:
         for place, class_id in created:
             kind = self.context.classes[class_id]
             for stays, element in enumerate(before):
-                is_kept = self.texts[1][self.places[stays]] == "_" and element.is_piece
-                if is_kept and _may_be(kind, element):
+                remains = self.texts[1][self.places[stays]] == "_" and element.is_piece
+                if remains and _may_be(kind, element):
                     text, path = self.after_texts[place], self.paths[1][self.places[stays]]
                     self.context.warn(
                         path,

@@ -117,7 +117,7 @@ def test_the_answers_of_the_full_suite_are_those_of_the_table_of_microban() -> N
 
 
 @pytest.mark.slow  # this test reads a thousand puzzles
-def test_all_questions_of_the_suites_have_known_answers_but_five_that_nobody_has_proved() -> None:
+def test_all_instances_of_the_suites_have_known_answers_but_five_that_nobody_has_proved() -> None:
     found = [q.blank for name in ("short", "full") for q in instances(*read_suite(name))]
     assert {name_of(blank) for blank in found if blank.known is None} == UNKNOWN
 

@@ -17,7 +17,7 @@ from fewest.commands.compare.statistics import (
 )
 
 
-def test_par2_counts_an_unsolved_question_as_twice_the_limit() -> None:
+def test_par2_counts_an_unsolved_instance_as_twice_the_limit() -> None:
     assert par2([1.0, 2.0, None], 10) == pytest.approx((1 + 2 + 20) / 3)
     assert par2([4.0], 10) == 4.0
     assert par2([None, None], 60) == 120.0
@@ -29,7 +29,7 @@ def test_par2_counts_a_time_above_the_limit_as_unsolved() -> None:
         par2([], 10)
 
 
-def test_coverage_counts_solved_questions() -> None:
+def test_coverage_counts_solved_instances() -> None:
     assert (coverage([1.0, None, 0.0]), coverage([])) == (2, 0)
 
 
@@ -65,7 +65,7 @@ def test_a_ratio_of_equal_ratios_has_an_interval_without_width() -> None:
     )
 
 
-def test_one_question_has_no_interval_and_none_has_no_ratio() -> None:
+def test_one_instance_has_no_interval_and_none_has_no_ratio() -> None:
     assert ratio([3.0, None], [1.5, 1.0]) == Ratio(pytest.approx(2.0), None, None, 1)
     assert ratio([None, 1.0], [1.0, None]) is None
 
@@ -83,5 +83,5 @@ def test_the_quantiles_of_student_are_those_of_the_table(degrees: int, quantile:
     assert t_quantile(degrees) == pytest.approx(quantile, abs=0.0011)
 
 
-def test_a_cactus_line_sorts_the_solved_questions() -> None:
+def test_a_cactus_line_sorts_the_solved_instances() -> None:
     assert cactus([3.0, None, 1.0, 1.0]) == [(1, 1.0), (2, 1.0), (3, 3.0)]

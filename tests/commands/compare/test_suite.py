@@ -84,14 +84,14 @@ def test_a_pattern_stands_for_shipped_puzzles_and_a_collection_for_its_levels() 
     assert len(names("database.rush")) == 24
 
 
-def test_parameters_have_ranges_and_a_question_comes_once() -> None:
+def test_parameters_have_ranges_and_a_instance_comes_once() -> None:
     choice = PuzzleChoice("hanoi", None, {"disks": "1..3", "pegs": 3})
     found = instances(Suite((choice, choice)))
     assert [q.blank.parameters["disks"] for q in found] == [1, 2, 3]
     assert len({q.blank.instance for q in found}) == 3
 
 
-def test_a_puzzle_in_its_own_file_and_in_a_collection_is_one_question() -> None:
+def test_a_puzzle_in_its_own_file_and_in_a_collection_is_one_instance() -> None:
     assert names("microban-002", "microban.xsb:1..2") == [
         ("microban-002", "pushes"),
         ("microban-001", "pushes"),
@@ -489,24 +489,24 @@ def entry(engine: str, cost: int | None, cpu: float, **more: Any) -> Entry:
     return Entry(engine, status, cost, cost, cpu=CpuSeconds(0, None, cpu, 0), plan=plan, **more)
 
 
-def question(name: str, *entries: Entry, known: int | None = None) -> Comparison:
+def comparison(name: str, *entries: Entry, known: int | None = None) -> Comparison:
     answer = None if known is None else KnownAnswer(known, "a book")
     return Comparison(name, name, f"{name}.yaml", {}, "moves", entries, "0" * 64, answer)
 
 
 FOUND = (
-    question("both", entry("bfs", 5, 1.0), entry("sat", 5, 4.0)),
-    question("alone", entry("bfs", 7, 2.0), entry("sat", None, 10.0, reason="time")),
-    question("wrong", entry("bfs", 7, 1.0), entry("sat", 8, 1.0)),
-    question("known", entry("bfs", 9, 1.0), known=9),
-    question("against the book", entry("bfs", 9, 1.0), known=8),
+    comparison("both", entry("bfs", 5, 1.0), entry("sat", 5, 4.0)),
+    comparison("alone", entry("bfs", 7, 2.0), entry("sat", None, 10.0, reason="time")),
+    comparison("wrong", entry("bfs", 7, 1.0), entry("sat", 8, 1.0)),
+    comparison("known", entry("bfs", 9, 1.0), known=9),
+    comparison("against the book", entry("bfs", 9, 1.0), known=8),
 )
-OPEN = question(
+OPEN = comparison(
     "open",
     Entry("sat", "limit", lower_bound=4, reason="time"),
     Entry("goal-directed", "solved", 9, 3, plan="1. a move"),
 )
-REFUSED = question("pairs", Entry("sat", "refused", error="two numbers"))
+REFUSED = comparison("pairs", Entry("sat", "refused", error="two numbers"))
 
 
 def test_disagreements_come_first_and_then_answers_without_a_second_opinion() -> None:
@@ -528,18 +528,18 @@ def test_disagreements_come_first_and_then_answers_without_a_second_opinion() ->
 def test_the_same_search_is_not_a_second_opinion() -> None:
     stages = {"stages": [{"stage": "layers", "result": "answered"}]}
     bfs = entry("bfs", 5, 1.0)
-    assert question("same", bfs, entry("auto", 5, 1.0, statistics=stages)).num_opinions == 1
+    assert comparison("same", bfs, entry("auto", 5, 1.0, statistics=stages)).num_opinions == 1
     stages["stages"] = [
         {"stage": "layers", "result": "replaced"},
         {"stage": "astar", "result": "answered"},
     ]
-    assert question("other", bfs, entry("auto", 5, 1.0, statistics=stages)).num_opinions == 2
+    assert comparison("other", bfs, entry("auto", 5, 1.0, statistics=stages)).num_opinions == 2
     for source, number in (
         ("proved here by bfs", 1),
         ("proved here by astar and bfs", 2),
         ("proved by JSoko", 2),
     ):
-        assert replace(question("a", bfs), known=KnownAnswer(5, source)).num_opinions == number
+        assert replace(comparison("a", bfs), known=KnownAnswer(5, source)).num_opinions == number
 
 
 def test_a_summary_has_par2_coverage_and_the_ratio_to_the_first_engine() -> None:
@@ -552,7 +552,7 @@ def test_a_summary_has_par2_coverage_and_the_ratio_to_the_first_engine() -> None
 
 def test_repeats_count_with_their_median() -> None:
     runs = [entry("bfs", 5, cpu, repeat=n) for n, cpu in enumerate((3.0, 1.0, 2.0), 1)]
-    assert times_of([question("one", *runs)], "bfs") == [2.0]
+    assert times_of([comparison("one", *runs)], "bfs") == [2.0]
 
 
 def test_a_report_has_a_page_tables_plots_and_data(tmp_path: Path) -> None:
@@ -590,7 +590,7 @@ def test_the_page_of_a_report_shows_reasons_and_has_a_dark_form(tmp_path: Path) 
 
 
 def test_names_in_latex_are_escaped(tmp_path: Path) -> None:
-    found = question("one", entry("sat:a_b\\c^d", 5, 1.0))
+    found = comparison("one", entry("sat:a_b\\c^d", 5, 1.0))
     write_report(tmp_path, Suite(("one",)), Comparisons((found,), 1))
     table = (tmp_path / "table.tex").read_text(encoding="utf-8")
     assert r"sat:a\_b\textbackslash{}c\textasciicircum{}d &" in table
@@ -608,7 +608,7 @@ def test_the_page_of_benchmarks_has_medians_as_the_table_of_engines() -> None:
 
 
 def test_the_page_of_benchmarks_has_families_of_a_large_suite() -> None:
-    def question(puzzle: str, *statuses: str) -> dict[str, Any]:
+    def comparison(puzzle: str, *statuses: str) -> dict[str, Any]:
         engines = ("bfs", "sat")
         entries = [
             {"engine": engine, "status": status, "cpu": 1.5}
@@ -618,9 +618,9 @@ def test_the_page_of_benchmarks_has_families_of_a_large_suite() -> None:
 
     table = _families(
         [
-            question("microban 7", "optimal", "limit"),
-            question("microban 12", "optimal", "unsolvable"),
-            question("bird", "optimal", "optimal"),
+            comparison("microban 7", "optimal", "limit"),
+            comparison("microban 12", "optimal", "unsolvable"),
+            comparison("bird", "optimal", "optimal"),
         ],
         ["bfs", "sat"],
     )
@@ -628,7 +628,7 @@ def test_the_page_of_benchmarks_has_families_of_a_large_suite() -> None:
     assert "| rush-hour | 1 | 1 (1.5) | 1 (1.5) |" in table
 
 
-def test_the_page_of_benchmarks_has_every_question_of_a_run(tmp_path: Path) -> None:
+def test_the_page_of_benchmarks_has_every_instance_of_a_run(tmp_path: Path) -> None:
     done = compare(["jugs", "korf-001"], ["bfs", "python"], seconds=0.5)
     suite = Suite(("jugs", "korf-001"), ("bfs", "python"), title="Two", time=0.5)
     write_report(tmp_path, suite, done)
@@ -656,7 +656,7 @@ def test_the_suites_that_ship_can_be_read() -> None:
 DOCS = (Path(__file__).parents[3] / "docs" / "compare.md").read_text(encoding="utf-8")
 
 
-def test_the_full_suite_has_as_many_questions_as_the_docs_say() -> None:
+def test_the_full_suite_has_as_many_instances_as_the_docs_say() -> None:
     assert "`full` has more than 1,000 instances" in DOCS
     assert len(instances_of_full()) > 1000
 

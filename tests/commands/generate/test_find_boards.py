@@ -117,7 +117,7 @@ def test_the_record_of_small_jams_is_found_soon() -> None:
         assert loaded("rush-hour", board).solve("slides").cost == board.minimum
 
 
-def test_measures_are_those_of_other_questions() -> None:
+def test_measures_are_those_of_other_commands() -> None:
     text = jams(4, 1) + "maximise: plans + minimum / 2 - pieces\n"
     best = found(text, boards=40, best=6)
     values = [board.value for board in best.boards]
@@ -127,7 +127,7 @@ def test_measures_are_those_of_other_questions() -> None:
         assert board.measures["positions"] == explored.num_states
         assert explored.goal_distances is not None
         assert board.measures["plans"] == explored.num_plans
-        assert board.measures["dead_ends"] == explored.goal_distances.num_dead
+        assert board.measures["dead_positions"] == explored.goal_distances.num_dead
         assert board.measures["pieces"] == len(board.position.pieces)
         expected = board.measures["plans"] + Fraction(board.minimum, 2) - board.measures["pieces"]
         assert board.value == expected

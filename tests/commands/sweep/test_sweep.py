@@ -128,7 +128,7 @@ def test_what_an_engine_cannot_answer_is_a_usage_error(tmp_path: Path, jobs: int
         sweep(family(path, {"n": [1, 2, 3]}), jobs=jobs)
 
 
-def test_bad_questions_are_usage_errors_before_anything_is_solved() -> None:
+def test_bad_queries_are_usage_errors_before_anything_is_solved() -> None:
     with pytest.raises(UsageError, match="did you mean `disks`"):
         family("hanoi", {"disk": [1]})
     with pytest.raises(UsageError, match="no metric `pushes`"):

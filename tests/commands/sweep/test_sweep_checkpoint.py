@@ -80,7 +80,7 @@ def test_what_is_finished_is_not_solved_again(corridor: Path, tmp_path: Path) ->
     assert done.members[:4] == stopped.members  # their seconds are equal, too
 
 
-def test_a_folder_is_of_one_question(corridor: Path, tmp_path: Path) -> None:
+def test_a_folder_is_of_one_query(corridor: Path, tmp_path: Path) -> None:
     folder = tmp_path / "kept"
     swept(folder, family(corridor, {"n": [1, 2]}))
     swept(folder, family(corridor, {"n": [2, 3]}, seconds=9))  # members and limit may differ

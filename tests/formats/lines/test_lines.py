@@ -437,7 +437,7 @@ def test_which_goal_can_be_reached_is_what_a_search_says() -> None:
         ("x.tiles", "3 3\n1 2 3\n4 5 6\n7 _ 8\n", 4, 3, "_"),
     ],
 )
-def test_a_strange_character_is_named_where_it_stands(
+def test_an_unknown_character_is_named_where_it_stands(
     name: str, text: str, line: int, column: int, character: str
 ) -> None:
     try:
@@ -449,7 +449,7 @@ def test_a_strange_character_is_named_where_it_stands(
     assert {said.code for said in found} == {"level-character"}
 
 
-def test_a_strange_character_below_a_line_of_the_size_is_the_only_mistake() -> None:
+def test_an_unknown_character_below_a_line_of_the_size_is_the_only_mistake() -> None:
     wrong, right = "3 3\n1 2 3\n4 x 6\n7 8 0\n", "3 3\n1 2 3\n4 5 6\n7 8 0\n"
     first, second, third = parsed(f"{right}\n{wrong}\n{right}", "x.tiles").levels
     assert not first.mistakes

@@ -143,7 +143,7 @@ def test_a_character_between_two_cells_and_a_gap_are_named() -> None:
     assert [said.code for said in error.value.diagnostics] == ["level-open"]
 
 
-def test_a_strange_letter_in_a_level_is_named_where_it_stands() -> None:
+def test_an_unknown_letter_in_a_level_is_named_where_it_stands() -> None:
     text = " # # # # #\n# @ $ Q . #\n # # # # # \n"
     with pytest.raises(DocumentError) as error:
         parse_collection(Source("x.hsb", text))

@@ -201,7 +201,7 @@ def test_horizons_may_start_late_and_rise_by_more_than_one(engine: dict[str, str
 
 
 @pytest.mark.parametrize("engine", ["sat", "asp"])
-def test_one_question_is_answered_and_no_more_is_claimed(engine: str) -> None:
+def test_one_horizon_is_decided_and_no_more_is_claimed(engine: str) -> None:
     compiled = fewest.load("guarini")
     below = compiled.solve(engine=engine, at_most=15)
     assert (below.status, below.reason, below.lower_bound) == ("limit", "horizon", 16)
@@ -284,7 +284,7 @@ def test_the_newest_cadical_continues_what_the_quick_solver_began(
         ({"encoding": "incremental"}, "incremental", newest_cadical()),
     ],
 )
-def test_a_single_question_has_a_profile_and_a_solver_of_its_own(
+def test_a_single_horizon_has_a_profile_and_a_solver_of_its_own(
     options: dict[str, Any], encoding: str, solver: str
 ) -> None:
     result = fewest.load("hanoi").solve(engine="sat", at_most=7, **options)

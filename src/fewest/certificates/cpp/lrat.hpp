@@ -334,7 +334,7 @@ class LratChecker {
     for (Place& at : place_)
       if (is_derived(at)) move(at);
     end_of_formula_ = end_of_formula;
-    FEWEST_ASSERT(end == arena_.size() - wasted_, "every clause that is not deleted is kept");
+    FEWEST_ASSERT(end == arena_.size() - wasted_, "every clause that is not deleted is compacted");
     arena_.resize(end);
     wasted_ = 0;
   }

@@ -85,13 +85,13 @@ def explore(
     check_options("bfs", options)
     if store == "index" or isinstance(store, IndexLocation):
         search = partial(search_index, task, metric, limits, progress, symmetry=symmetry)
-        asked: dict[str, Any] = {
+        arguments: dict[str, Any] = {
             "checkpoint": checkpoint,
             "threads": threads,
             "depth": depth,
             "store": store,
         }
-        indexed = search(exhaust=True, plan=False, goal_distances=task.has_goal, **asked)
+        indexed = search(exhaust=True, plan=False, goal_distances=task.has_goal, **arguments)
         answer, measured = indexed.answer, indexed.goal_distances
         found = _first(metric, answer, answer.statistics["consistent_states"], began)
         found = replace(found, store_figures=answer.statistics.get("store"))

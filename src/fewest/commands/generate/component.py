@@ -107,7 +107,7 @@ class BoardExplorer:
         is_move = np.asarray(self._costs, dtype=np.int8) >= 0
         measures = {
             "minimum": Fraction(max(minimum, 0)),
-            "dead_ends": Fraction(int((distances == DEAD).sum())),
+            "dead_positions": Fraction(int((distances == DEAD).sum())),
             "branching": Fraction(int(is_move[graph.operator].sum()), len(states)),
             "pieces": Fraction(pieces),
             "positions": Fraction(len(states)),

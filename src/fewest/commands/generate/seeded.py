@@ -53,7 +53,7 @@ if TYPE_CHECKING:
     from fewest.space.state_graph import States
 
 _WALKERS = 16
-_PATIENCE = 40  # a walker restarts after this number of proposals without progress
+_MOST_FAILURES = 40  # a walker restarts after this number of proposals without progress
 _IDLE_ROUNDS = 60  # the search ends after this number of rounds without a new board
 _MOST_POSITIONS = 300_000  # boards with more positions are omitted
 _MOST_STARTS = 30  # the maximum number of hardest positions to compare on one board
@@ -139,7 +139,7 @@ class _Walker:
         self.state, self.value, self.failures = saved.state, saved.value, saved.failures
 
     def proposal(self, candidates: Candidates) -> int | None:
-        if self.state is None or self.failures >= _PATIENCE:
+        if self.state is None or self.failures >= _MOST_FAILURES:
             self.state, self.failures = None, 0
             return candidates.random(self.random)
         return candidates.changed(self.random, self.state)

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 _Place = tuple[int, int]
 
-_WHO = "a search for boards"
+_SEARCH = "a search for boards"
 
 
 class Universe(Struct, frozen=True, eq=False):
@@ -83,24 +83,26 @@ def universe(spec: BoardSpec, *, must_conserve: bool = True) -> Universe:
             )
         by_class[class_id] = filler
     if board.num_cells > MOST_CELLS or sample.variables or sample.num_layers > 1:
-        raise UsageError(f"{_WHO} needs one layer of at most {MOST_CELLS} cells, and no variables")
+        raise UsageError(
+            f"{_SEARCH} needs one layer of at most {MOST_CELLS} cells, and no variables"
+        )
     pieces = tuple(
         Piece(class_id, anchor, filler.letter, filler.letter)
         for class_id, filler in by_class.items()
         for anchor in _anchors(board, sample.classes[class_id], filler)
     )
     task = replace(ground(replace(sample, pieces=pieces), may_lack_pieces=True), initial=0)
-    task.require_operators(_WHO)
+    task.require_operators(_SEARCH)
     changing = _changing_rule(task)
     if changing is not None and must_conserve:
         raise UsageError(
-            f"{_WHO} needs moves that neither create nor remove pieces, but `{changing}` does",
+            f"{_SEARCH} needs moves that neither create nor remove pieces, but `{changing}` does",
             hint="leave out --exhaustive; a random search then explores single boards",
         )
     for fact in task.facts:
         if fact.class_id not in by_class:
             raise UsageError(
-                f"{_WHO} needs every kind of piece under `fill`, but a move creates another kind: {fact.name}"
+                f"{_SEARCH} needs every kind of piece under `fill`, but a move creates another kind: {fact.name}"
             )
     return Universe(
         document,

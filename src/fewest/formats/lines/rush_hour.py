@@ -70,7 +70,7 @@ def resembles(text: str) -> bool:
     line = first_board(text)
     if any(_is_ragged(rows[at:]) for at in range(min(2, len(rows)))):
         return True
-    if _has_wrong_length(line) or _has_strange(line):
+    if _has_wrong_length(line) or _has_unknown(line):
         return True
     if not _is_drawing(rows, has_red=False):
         rows = rows[1:]  # the first line may be a title
@@ -167,7 +167,7 @@ def _has_wrong_length(line: str) -> bool:
     )
 
 
-def _has_strange(line: str) -> bool:
+def _has_unknown(line: str) -> bool:
     """Whether a line is a board of one of the sizes, apart from at most a quarter of its characters."""
     match = _LINE.fullmatch(line)
     cells = match[2] if match else ""

@@ -100,7 +100,7 @@ def _misdrawn(lines: Sequence[str]) -> tuple[int, LineError] | None:
         return None
     size = _SIZE_LINE.fullmatch(lines[0])
     if size is None:
-        return _strange_drawing(lines)
+        return _drawing_with_unknown(lines)
     height, width = int(size[1]), int(size[2] or size[1])
     rows = list(takewhile(_ROW.fullmatch, lines[1:]))
     drawn = lines[1 : 1 + height]
@@ -121,7 +121,7 @@ def _misdrawn(lines: Sequence[str]) -> tuple[int, LineError] | None:
     return 1 + len(rows), LineError(f"the board has {len(rows)} rows", expected)
 
 
-def _strange_drawing(lines: Sequence[str]) -> tuple[int, LineError] | None:
+def _drawing_with_unknown(lines: Sequence[str]) -> tuple[int, LineError] | None:
     """If the lines, up to the next blank line, draw one board without a line for its size, and some of its numbers
     contain a character without meaning, the number of these lines, and the mistake at the first such character;
     otherwise None.

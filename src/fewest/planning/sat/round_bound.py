@@ -58,7 +58,7 @@ def with_all_rounds(planning: PlanningTask, solver: SatSolver, deadline: float) 
     return planning
 
 
-def bounded(planning: PlanningTask, who: str) -> PlanningTask:
+def bounded(planning: PlanningTask, engine: str) -> PlanningTask:
     """The task with enough rounds for all moves. Exports need this function because they cannot add rounds later.
 
     Raises UsageError if no number of rounds can be proved sufficient within SECONDS.
@@ -69,7 +69,7 @@ def bounded(planning: PlanningTask, who: str) -> PlanningTask:
         found = with_all_rounds(planning, solver, inf)
     if not found.has_all_rounds:
         raise UsageError(
-            f"{who} needs a proven bound on the number of sweeps after a move, but no bound for "
+            f"{engine} needs a proven bound on the number of sweeps after a move, but no bound for "
             f"{planning.task.name} was proven within {SECONDS:.0f} seconds",
             hint="--engine bfs, sat and asp of `fewest solve` need no such bound",
         )

@@ -31,7 +31,7 @@ class Painter {
     const svg = this.picture.querySelector("svg");
     svg.removeAttribute("width");
     svg.removeAttribute("height");
-    if (painting !== null) this.overlay(svg, origin, painting.outline);
+    if (painting !== null) this.drawOutline(svg, origin, painting.outline);
     const [, , width, height] = svg.getAttribute("viewBox").split(" ").map(Number);
     svg.style.maxWidth = `${Math.max(240, width * 1.5)}px`;
     svg.style.aspectRatio = `${width} / ${height}`;
@@ -42,7 +42,7 @@ class Painter {
         : "Paint on the board: the text follows. Arrow keys choose a cell, and Space paints it.";
   }
 
-  overlay(svg, [left, top], outline) {
+  drawOutline(svg, [left, top], outline) {
     const points = (x, y) => outline.map(([a, b]) => `${a + x + left},${b + y + top}`).join(" ");
     const layer = svgElement("g", { class: "cells", tabindex: "0", role: "application", "aria-label": "cells of the board", "aria-roledescription": "board to paint on" });
     this.nodes = this.cells.map(([row, column, x, y], i) => svgElement("polygon", { points: points(x, y), "data-cell": `${row},${column}`, "data-i": i }));

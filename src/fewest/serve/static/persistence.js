@@ -71,7 +71,7 @@ class Keeping {
       await this.write(shop.file.name, shop.file.digest);
       return;
     }
-    const name = await this.askName(`${shop.stem()}.yaml`);
+    const name = await this.requestName(`${shop.stem()}.yaml`);
     if (name !== null) await this.write(/\.ya?ml$/i.test(name) ? name : `${name}.yaml`, null);
   }
 
@@ -109,8 +109,8 @@ class Keeping {
     }
   }
 
-  askName(suggested) {
-    return new Promise((settle) => {
+  requestName(suggested) {
+    return new Promise((resolve) => {
       const name = element("input", { type: "text", value: suggested, "aria-label": "file name", id: "file-name" });
       const form = element(
         "form",
@@ -127,7 +127,7 @@ class Keeping {
       });
       dialog.addEventListener("close", () => {
         dialog.remove();
-        settle(answer);
+        resolve(answer);
       });
       document.body.append(dialog);
       dialog.showModal();

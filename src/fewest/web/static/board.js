@@ -275,14 +275,14 @@ class BoardView {
     const before = this.chosen;
     this.choose(piece.id);
     this.svg.setPointerCapture(event.pointerId);
-    this.dragged = { pointer: event.pointerId, at: this.point(event), way: [0, 0], steps: [], asked: false, click, before };
+    this.dragged = { pointer: event.pointerId, at: this.point(event), way: [0, 0], steps: [], hasChoice: false, click, before };
     this.showMarks();
   }
 
   move(event) {
     const drag = this.dragged;
     const piece = this.piece();
-    if (drag === null || event.pointerId !== drag.pointer || drag.asked || piece === undefined) return;
+    if (drag === null || event.pointerId !== drag.pointer || drag.hasChoice || piece === undefined) return;
     const [x, y] = this.point(event);
     const wanted = [x - drag.at[0], y - drag.at[1]];
     for (let i = 0; i < 64 && this.follow(drag, wanted); i++);
@@ -310,7 +310,7 @@ class BoardView {
     if (best === null) return false;
     const before = drag.way;
     if (!this.send(best.operators)) {
-      drag.asked = true; // several moves are possible, so the user must choose
+      drag.hasChoice = true; // several moves are possible, so the user must choose
       return false;
     }
     drag.steps.push(before);

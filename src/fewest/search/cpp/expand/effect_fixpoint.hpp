@@ -215,8 +215,8 @@ class EffectFixpoint {
   FEWEST_COLD static Change change_of(int words, const Word* held, const Word* flip, const Word* clear) {
     Change change;
     for_each_fact(flip, words, [&](FactId fact) {
-      const bool is_lost = has(held, fact) && (clear == nullptr || !has(clear, fact));
-      (is_lost ? change.become_false : change.become_true).push_back(fact);
+      const bool becomes_false = has(held, fact) && (clear == nullptr || !has(clear, fact));
+      (becomes_false ? change.become_false : change.become_true).push_back(fact);
     });
     if (clear != nullptr)
       for_each_fact(clear, words, [&](FactId fact) { change.become_false.push_back(fact); });

@@ -190,12 +190,12 @@ class OperatorTable {
   unsigned sieved(std::uint32_t* out, unsigned first, unsigned count, const State<P>& s) const {
     FEWEST_ASSERT(first <= count, "only rows that were found are sieved");
     if (differ_.empty()) return count;
-    unsigned kept = first;
+    unsigned end = first;
     for (unsigned i = first; i < count; ++i) {
-      out[kept] = out[i];
-      kept += differs(out[i], s);
+      out[end] = out[i];
+      end += differs(out[i], s);
     }
-    return kept;
+    return end;
   }
 
   bool applies(std::uint32_t i, const State<P>& s, Word derived) const {

@@ -65,7 +65,7 @@ class OpenList {
     const auto first = stacks_.begin();
     const PackedCost f = first->first.first;
     if (f != taken_f_) taken_f_ = f, num_taken_ = 0;
-    if (++num_taken_ < kPatience || num_taken_ % kVariedEvery != 0) return take(first);
+    if (++num_taken_ < kFirstVaried || num_taken_ % kVariedEvery != 0) return take(first);
     const PackedCost least = first->first.second, most = std::prev(stacks_.upper_bound({f, ~PackedCost{0}}))->first.second;
     random_ = fold_multiply(random_ + num_taken_, 0x9e3779b97f4a7c15u);
     return take(stacks_.lower_bound({f, least + scale_to(random_, most - least + 1)}));
@@ -124,7 +124,7 @@ class OpenList {
  private:
   static constexpr std::uint32_t kNone = 0xffffffffu;
   static constexpr std::uint32_t kInChunk = 31;
-  static constexpr std::uint64_t kPatience = 20000, kVariedEvery = 4;  // numbers of states with the same f
+  static constexpr std::uint64_t kFirstVaried = 20000, kVariedEvery = 4;  // numbers of states with the same f
 
   struct Chunk {
     std::uint32_t below;

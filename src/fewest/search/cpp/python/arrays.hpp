@@ -36,9 +36,9 @@ inline std::size_t rows_in(const Input<Word>& states, int words) {
 // An array that owns its data, passed to Python without a copy.
 template <class T>
 Output<T> to_array(std::vector<T>&& values) {
-  auto* kept = new std::vector<T>(std::move(values));
-  nb::capsule owner(kept, [](void* p) noexcept { delete static_cast<std::vector<T>*>(p); });
-  return Output<T>(kept->data(), {kept->size()}, owner);
+  auto* vector = new std::vector<T>(std::move(values));
+  nb::capsule owner(vector, [](void* p) noexcept { delete static_cast<std::vector<T>*>(p); });
+  return Output<T>(vector->data(), {vector->size()}, owner);
 }
 
 template <class T>

@@ -94,8 +94,8 @@ void Invariants::prove_exactly_one(const Problem& problem) {
     const auto is_cleared = [&](FactId fact) { return step.clear != nullptr && has(step.clear, fact); };
     for_each_fact(step.flip, words_, [&](FactId fact) {
       if (owner[fact] < 0) return;
-      const bool is_lost = has(step.value, fact) && !is_cleared(fact);
-      ++(is_lost ? deleted : added)[owner[fact]];
+      const bool is_deleted = has(step.value, fact) && !is_cleared(fact);
+      ++(is_deleted ? deleted : added)[owner[fact]];
     });
     if (step.clear != nullptr)
       for_each_fact(step.clear, words_, [&](FactId fact) {
@@ -230,11 +230,11 @@ bool Invariants::takes_out_broken(const Problem& problem) {
   });
   take_out_turned(problem, holds);
   FEWEST_ASSERT(holds.size() == at_most_one_.size(), "each group has been tested");
-  std::size_t kept = 0;
+  std::size_t count = 0;
   for (std::size_t id = 0; id < holds.size(); ++id)
-    if (holds[id]) at_most_one_[kept++] = at_most_one_[id];
-  const bool any_broken = kept < at_most_one_.size();
-  at_most_one_.resize(kept);
+    if (holds[id]) at_most_one_[count++] = at_most_one_[id];
+  const bool any_broken = count < at_most_one_.size();
+  at_most_one_.resize(count);
   return any_broken;
 }
 
