@@ -6,10 +6,10 @@ import pytest
 
 import fewest
 from bench import other_programs
-from bench.hand_written.__main__ import QUESTIONS, by_hand
+from bench.hand_written.__main__ import INSTANCES, by_hand
 
 
-@pytest.mark.parametrize(("program", "puzzle", "parameters"), QUESTIONS)
+@pytest.mark.parametrize(("program", "puzzle", "parameters"), INSTANCES)
 def test_minimum(program: str, puzzle: str, parameters: dict[str, int]) -> None:
     minimum, seconds = by_hand(program, "tweety")
     result = fewest.load(puzzle, parameters).solve("moves", engine="bfs")

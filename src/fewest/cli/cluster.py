@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 _Command = TypeVar("_Command", bound=Callable[..., Any])
 
-MEMORY_EACH = "4/5 of the free memory, shared among --jobs"
+MEMORY_EACH = "4/5 of the free memory in all"
 """The default of `memory_each`, as it appears in help texts (docs/output.md explains the default with `--cluster`)."""
 
 
