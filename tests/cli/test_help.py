@@ -23,7 +23,7 @@ def commands() -> Iterator[tuple[str, click.Command]]:
 
 
 def wrapped(command: click.Command) -> list[str]:
-    """The options whose descriptions take more than one line."""
+    """The options with descriptions of more than one line."""
     context = command.context_class(
         command, info_name="fewest", terminal_width=WIDTH, max_content_width=WIDTH
     )

@@ -31,7 +31,7 @@ CODE = [
     for path in SOURCES
     if path.suffix != ".md" and path.name not in {"backticks.py", "test_backticks.py"}
 ]
-"""The files whose names exist; the tests of this check contain names that do not."""
+"""The files that define names; the tests of this check contain names that do not."""
 PAGES = [ROOT / name for name in ("README.md", "CONTRIBUTING.md", "SECURITY.md")]
 
 BLOCK = re.compile(r"^ *```.*?^ *```$", re.M | re.S)
@@ -268,7 +268,7 @@ def exists(text: str) -> bool:
 def _is_call(parts: list[str]) -> bool:
     """Whether a call of `fewest` names a command and options of this command."""
     if not parts or parts[0] not in options():
-        return not parts or parts[0].startswith("-") or not parts[0].isidentifier()
+        return not re.match("[a-z]", " ".join(parts))  # an option, or a placeholder such as COMMAND
     name = " ".join(parts[:2]) if " ".join(parts[:2]) in options() else parts[0]
     given = [re.split("[=.,:]", part)[0] for part in parts if re.match(r"--?[a-z]", part)]
     return all(option in options()[name] or re.fullmatch(r"-\w", option) for option in given)
