@@ -151,7 +151,7 @@ def test_solve_groups_its_options_the_most_used_first_each_on_one_line() -> None
         command = group.get_command(context, "solve")
     assert command is not None
     with click.Context(
-        command, info_name="fewest solve", terminal_width=100, help_option_names=["-h"]
+        command, info_name="fewest solve", terminal_width=100, help_option_names=["-h", "--help"]
     ) as context:
         lines = command.get_help(context).splitlines()
     headings = [line for line in lines if line.endswith(":") and not line.startswith(" ")]
