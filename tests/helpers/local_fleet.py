@@ -133,14 +133,14 @@ class LocalFleet:
             answer = one.result()
         except ActorEndedError:
             return None
-        becomes_false = self.lose_answers and self.num_answers % self.lose_answers == 0
-        return UNREACHED if becomes_false else answer
+        is_unreached = self.lose_answers and self.num_answers % self.lose_answers == 0
+        return UNREACHED if is_unreached else answer
 
 
 def local_actors(
     work: WorkOrder,
     seen: list[LocalFleet],
-    patience: RecoveryLimits | None = None,
+    recovery_limits: RecoveryLimits | None = None,
     manifests: Manifests | None = None,
     **options: Any,
 ) -> Actors:
@@ -151,13 +151,16 @@ def local_actors(
         options["make"] = partial(Owner, objects=manifests.objects)
     fleet = LocalFleet(work, **options)
     seen.append(fleet)
-    return Actors(work, here, fleet, manifests, patience)
+    return Actors(work, here, fleet, manifests, recovery_limits)
 
 
 def local_parts(
-    order: PartOrder, seen: list[LocalFleet], patience: RecoveryLimits | None = None, **options: Any
+    order: PartOrder,
+    seen: list[LocalFleet],
+    recovery_limits: RecoveryLimits | None = None,
+    **options: Any,
 ) -> IndexActors:
     """The workers of an index, in threads; `seen` receives their fleet."""
     fleet = LocalFleet(order, **{"make": IndexOwner, **options})
     seen.append(fleet)
-    return IndexActors(order, fleet, patience)
+    return IndexActors(order, fleet, recovery_limits)
