@@ -16,16 +16,16 @@ import fewest
 from fewest.certificates.clauses import PROFILE, encoding_of
 from fewest.planning.sat.profile import load_profile
 
-for puzzle_and_metric in sys.argv[1:]:
-    name, metric = puzzle_and_metric.split(":")
+for name_and_metric in sys.argv[1:]:
+    name, metric = name_and_metric.split(":")
     puzzle = fewest.load(name)
     encoding, _ = encoding_of(puzzle.task, puzzle.puzzle.metrics[metric], load_profile(PROFILE))
     digest = blake2b(digest_size=8)
-    for rows in encoding.puzzle_and_metric(2):
+    for rows in encoding.formula_for(2):
         digest.update(repr(rows.shape).encode() + rows.tobytes())
-    print(puzzle_and_metric, digest.hexdigest())
+    print(name_and_metric, digest.hexdigest())
 """
-QUESTIONS = [
+CASES = [
     "microban-001:pushes",
     "microban-001:lines",
     "microban-001:moves",
@@ -46,7 +46,7 @@ def digests(seed: int) -> list[str]:
         "PYTHONHASHSEED": str(seed),
         "PYTHONPATH": str(Path(fewest.__file__).parents[1]),
     }
-    command = [sys.executable, "-P", "-c", PROGRAM, *QUESTIONS]
+    command = [sys.executable, "-P", "-c", PROGRAM, *CASES]
     done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=120)
     assert done.returncode == 0, done.stderr
     return done.stdout.splitlines()
@@ -54,6 +54,6 @@ def digests(seed: int) -> list[str]:
 
 def test_a_formula_is_the_same_in_every_process() -> None:
     known = digests(1)
-    assert len(known) == len(QUESTIONS)
+    assert len(known) == len(CASES)
     for seed in (2, 3):
         assert digests(seed) == known

@@ -33,7 +33,7 @@ class Dead:
     def poll(self, seconds: float) -> bool:
         raise EOFError
 
-    def death(self) -> tuple[int, str]:
+    def exit_cause(self) -> tuple[int, str]:
         return self.end
 
     def close(self) -> None:
