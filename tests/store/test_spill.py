@@ -150,7 +150,7 @@ def _interrupts_once(patch: pytest.MonkeyPatch, where: Any, name: str, *, behind
     [
         (workers, "shards_of", False),  # the shards that receive layers do not exist yet
         (workers, "shards_of", True),
-        (stored, "locked", False),  # the folder exists
+        (stored, "locked_folder", False),  # the folder does not exist yet
         (native.ExhaustiveSearch, "hand_over", True),  # all layers are handed over
         (metadata, "write_record", False),
         (metadata, "write_record", True),
