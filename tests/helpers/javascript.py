@@ -25,9 +25,7 @@ def call_script(question: str, **arguments: Any) -> Any:
     node = shutil.which("node")
     if node is None:
         with browser() as page:
-            call = (
-                f"(text) => {{ {source} return asked[{json.dumps(question)}](JSON.parse(text)); }}"
-            )
+            call = f"(text) => {{ {source} return functions[{json.dumps(question)}](JSON.parse(text)); }}"
             return page.evaluate(call, json.dumps(arguments))
     return _answer(_node(node, source), question, arguments)
 
@@ -38,7 +36,7 @@ require("readline").createInterface({ input: process.stdin }).on("line", (line) 
   const [question, given] = JSON.parse(line);
   let answer;
   try {
-    answer = [null, asked[question](given)];
+    answer = [null, functions[question](given)];
   } catch (error) {
     answer = [String(error.stack), null];
   }

@@ -109,4 +109,4 @@ function calls({ puzzle }) {
   return game.task.legal(game.now.state).map((op) => describe(game, op));
 }
 
-const inputs = { walk, evaluations, stills, follows, plays, calls };
+const functions = { walk, evaluations, stills, follows, plays, calls };
