@@ -222,10 +222,10 @@ class Board(Struct, frozen=True, dict=True):
         down, right = shape[0]
         row, column = self.at(anchor)
         first = self.cell(row + down, column + right)
-        there = None if first is None else self.step(first, offset)
-        if there is None:
+        exit_cell = None if first is None else self.step(first, offset)
+        if exit_cell is None:
             return None
-        row, column = self.at(there)
+        row, column = self.at(exit_cell)
         return self.cell(row - down, column - right)
 
     def _is_torn(self, shape: Shape, cells: list[int]) -> bool:

@@ -1,4 +1,4 @@
-"""Reads a pattern: the words, terrain, identities and orientations of `before` and `after`."""
+"""Reads a pattern: the words, terrain and identities of `before` and `after`."""
 
 from __future__ import annotations
 
@@ -10,16 +10,21 @@ from itertools import chain
 from msgspec.structs import replace
 
 from fewest.model.answer import counted
-from fewest.model.board import GRAPH, HEXAGONAL, TRIANGULAR, Direction, Offset
+from fewest.model.board import GRAPH, Offset
 from fewest.model.puzzle import PieceClass
 from fewest.model.rules import NO_PIECE, Element, Form, Guard, Names, Orientation, Pattern
 from fewest.reading.context import Context, Path
-from fewest.reading.direction_expressions import directed
 from fewest.reading.document import MoveEntry
-from fewest.reading.graph import paths
 from fewest.reading.guard import read_guard
 from fewest.reading.layers import AND, report_clash
 from fewest.reading.pattern_layers import Term, elements_of
+from fewest.reading.pattern_orientations import (
+    Rows,
+    line_directions,
+    line_orientations,
+    path_orientations,
+    rectangle_orientations,
+)
 from fewest.reading.repetition import (
     Written,
     count_stretches,
@@ -30,7 +35,6 @@ from fewest.reading.repetition import (
 
 _WHOLE = "write `whole: true` to move and remove pieces of any shape"
 
-Rows = list[list[str]]
 GROUND = "ground"  # a floor cell, with or without pieces on it; the word means `not wall`
 
 
@@ -51,7 +55,7 @@ def read_pattern(context: Context, name: str, move: MoveEntry, path: Path) -> Pa
         return None
     directions = None
     if not is_grid:
-        guard, directions = _line_directions(context, move, path, guard)
+        guard, directions = line_directions(context, move, path, guard)
         if directions is None:
             return None
     assert context.board is not None
@@ -67,11 +71,11 @@ def read_pattern(context: Context, name: str, move: MoveEntry, path: Path) -> Pa
         longest = max((longest_line(context.board, d.offset) for d in directions or ()), default=0)
     places = len(before[0]) + (longest if number else 0)
     if directions is None:
-        orientations = _rectangles(context, move, path, before)
+        orientations = rectangle_orientations(context, move, path, before)
     elif is_graph:
-        orientations = _paths(context, path, directions, min(places, longest))
+        orientations = path_orientations(context, path, directions, min(places, longest))
     else:
-        orientations = _lines(directions, places)
+        orientations = line_orientations(directions, places)
     forms: list[Form] = []
     seen: dict[tuple[object, ...], Form | None] = {}
     for binding, names in enumerate(guard.bindings):
@@ -205,86 +209,6 @@ def _rows(given: list[str | list[str]]) -> Rows:
 
 def _size(rows: Rows) -> str:
     return f"{len(rows)} by {len(rows[0])}" if len(rows) > 1 else counted(len(rows[0]), "places")
-
-
-def _rectangles(
-    context: Context, move: MoveEntry, path: Path, before: Rows
-) -> tuple[Orientation, ...] | None:
-    """The orientations of a rectangle: the drawn orientation, and rotated orientations if the rule allows them;
-    None if a mistake was reported.
-    """
-    assert context.board is not None
-    if context.board.geometry == GRAPH:
-        message = "a rectangle is not allowed on a graph"
-        hint = "write a line, which follows the paths of the graph"
-        context.error((*path, "before"), "pattern-length", message, hint=hint)
-        return None
-    if context.board.geometry in TRIANGULAR:
-        message = "a rectangle is not allowed on a triangular board"
-        hint = "write a line with `directions: strips`"
-        context.error((*path, "before"), "pattern-length", message, hint=hint)
-        return None
-    if move.directions is not None:
-        context.error(
-            (*path, "directions"),
-            "move-key-unused",
-            "`directions` has no effect on a rectangle",
-            hint="write `rotations: true` to allow rotations",
-        )
-        return None
-    places = [(r, c) for r, row in enumerate(before) for c in range(len(row))]
-    found: dict[tuple[Offset, ...], Orientation] = {}
-    geometry = context.board.geometry
-    num_turns = 6 if geometry in HEXAGONAL else 4
-    for turn in range(num_turns if move.rotations else 1):
-        name = "as drawn" if turn == 0 else f"turned {turn * 360 // num_turns}°"
-        found.setdefault(
-            tuple(places), Orientation(Direction((0, 0), name, "▦"), offsets=tuple(places))
-        )
-        places = [_turned(place, geometry) for place in places]
-    return tuple(found.values())
-
-
-def _turned(place: Offset, geometry: str) -> Offset:
-    """The offset after a clockwise turn by 90°; on a hexagonal board, where the rows are drawn shifted, by 60°."""
-    row, column = place
-    if geometry == "hex-right":
-        return row + column, -row
-    return column, column - row if geometry == "hex-left" else -row
-
-
-def _line_directions(
-    context: Context, move: MoveEntry, path: Path, guard: Guard
-) -> tuple[Guard, tuple[Direction, ...] | None]:
-    """The guard with the directions of its bindings, and the directions along which the pattern is a line; None if a
-    mistake was reported.
-    """
-    if move.rotations is not None:
-        context.error(
-            (*path, "rotations"),
-            "move-key-unused",
-            "`rotations` has no effect on a line",
-            hint="use `directions`",
-        )
-    if move.directions is not None:
-        return directed(context, (*path, "directions"), move.directions, guard)
-    assert context.board is not None
-    return guard, context.board.ways
-
-
-def _paths(
-    context: Context, path: Path, directions: tuple[Direction, ...], longest: int
-) -> tuple[Orientation, ...]:
-    """The paths of a graph as orientations; for a line of one place, every node is a path."""
-    found = paths(context, path, directions, longest)
-    alone = Orientation(directions[0]) if directions else None
-    lines = tuple(Orientation(each[-1], tuple(way.offset for way in each)) for each in found)
-    return lines if alone is None else (alone, *lines)
-
-
-def _lines(directions: tuple[Direction, ...], length: int) -> tuple[Orientation, ...]:
-    """The orientations of a line of this length, one for each direction."""
-    return tuple(Orientation(d, steps=(d.offset,) * (length - 1)) for d in directions)
 
 
 def _written(
