@@ -55,7 +55,7 @@ def _no_second_set() -> AbstractContextManager[Any]:
 VARIANTS: dict[str, Callable[[], AbstractContextManager[Any]]] = {
     "all parts": nullcontext,
     "no corrals": lambda: _hints(has_corrals=False),
-    "no lost sets": lambda: _hints(look_from=NEVER),
+    "no deadlock sets": lambda: _hints(look_from=NEVER),
     "no second set of local PDBs": _no_second_set,
     "no areas": lambda: _hints(has_areas=False),
 }

@@ -217,10 +217,10 @@ class Run:
         path = self.folder / file
         known = dict(map(json.loads, read_lines(path)))
         todo = [name for name in names if name not in known]
-        with path.open("a", encoding="utf-8") as kept:
+        with path.open("a", encoding="utf-8") as journal:
             for name, said in in_forks(work, todo, self.jobs, seconds):
                 known[name] = said
-                print(json.dumps([name, said]), file=kept, flush=True)
+                print(json.dumps([name, said]), file=journal, flush=True)
         return known
 
     def drawn(self, room: str) -> list[Mutant]:
@@ -340,10 +340,10 @@ def find(run: Run, sample: int, room: str, *, only_known: bool) -> tuple[list[Fo
             elif not only_known:
                 yield mutant
 
-    with path.open("a", encoding="utf-8") as kept:
+    with path.open("a", encoding="utf-8") as journal:
         for mutant, said in in_forks(run.look, todo(), run.jobs, 3 * BUDGET):
             found[mutant.name] = Found(mutant, said)
-            print(json.dumps([mutant.name, said]), file=kept, flush=True)
+            print(json.dumps([mutant.name, said]), file=journal, flush=True)
             number = sum(1 for one in found.values() if one.changed)
             print(
                 f"\r{len(found):,} mutants tried, {number} change an answer",
@@ -382,13 +382,13 @@ def put_to(run: Run, audit: str, chosen: list[Found], *, only_known: bool) -> Ve
         for name, call, *_ in one.changed
         if (one.mutant.name, name, call) not in known and not only_known
     ]
-    with path.open("a", encoding="utf-8") as kept:
+    with path.open("a", encoding="utf-8") as journal:
         for (mutant, name, call), said in in_forks(
             run.audited(audit, startup_seconds()), items, run.jobs, 300
         ):
             key = mutant.name, name, call
             known[key] = said[-1] if said else ["died", None]
-            print(json.dumps([key, known[key]]), file=kept, flush=True)
+            print(json.dumps([key, known[key]]), file=journal, flush=True)
     return known
 
 

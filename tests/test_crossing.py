@@ -56,7 +56,9 @@ def compiled_or_refused(features: tuple[str, str]) -> fewest.CompiledPuzzle | No
     return compiled
 
 
-def check_pair(features: tuple[str, str], number: int, asked: Sequence[Call], folder: Path) -> None:
+def check_pair(
+    features: tuple[str, str], number: int, selected: Sequence[Call], folder: Path
+) -> None:
     """Check that all calls agree or are refused, in one metric, or in all metrics if `number` is negative."""
     with grounded_as(features):
         compiled = compiled_or_refused(features)
@@ -66,7 +68,7 @@ def check_pair(features: tuple[str, str], number: int, asked: Sequence[Call], fo
         metrics = list(compiled.puzzle.metrics.values())
         for metric in metrics if number < 0 else [metrics[number % len(metrics)]]:
             truth = reference.truth(metric)
-            for call in asked:
+            for call in selected:
                 try:
                     outcome(call, compiled, metric, truth, folder / "it")
                 except AssertionError as error:
@@ -90,10 +92,10 @@ def test_every_pair_of_features_is_answered_rightly_or_refused(part: int, tmp_pa
     for number in range(part, len(PAIRS), PARTS):
         rest = [others[(number * OTHERS + i) % len(others)] for i in range(OTHERS)]
         is_wide = any(name.startswith("words") for name in PAIRS[number])
-        asked = [
+        selected = [
             call for call in engines if not is_wide or number % 320 == 0 or call.name not in HEAVY
         ]
-        check_pair(PAIRS[number], number, [*asked, *(() if is_wide else rest)], tmp_path)
+        check_pair(PAIRS[number], number, [*selected, *(() if is_wide else rest)], tmp_path)
 
 
 def test_there_are_as_many_features_as_the_project_promises() -> None:

@@ -26,7 +26,7 @@ main()
 MIB = 1 << 20
 
 # Commands, their limits in MiB, and the reason why each command ends; None means that the memory suffices.
-QUESTIONS = [
+COMMANDS = [
     ("solve fifteen-30 --engine bfs --store hash", 300, "memory"),
     ("solve tiles-3x4 --engine bfs --store hash", 140, "memory"),
     ("explore english --metric jumps --store hash", 300, "memory"),
@@ -59,11 +59,11 @@ OTHERS = [
 @pytest.mark.skipif(
     not Path("/proc/self/status").exists(), reason="nobody says what a process takes"
 )
-@pytest.mark.parametrize(("question", "limit", "reason"), QUESTIONS)
+@pytest.mark.parametrize(("call", "limit", "reason"), COMMANDS)
 def test_a_process_takes_no_more_than_it_may(
-    question: str, limit: int, reason: str | None, tmp_path: Path
+    call: str, limit: int, reason: str | None, tmp_path: Path
 ) -> None:
-    found, peak = answer_and_peak(*question.split(), "--memory", f"{limit}M", folder=tmp_path)
+    found, peak = answer_and_peak(*call.split(), "--memory", f"{limit}M", folder=tmp_path)
     assert found["reason"] == reason
     assert limit / 4 < peak / MIB <= 1.05 * limit
 
@@ -73,11 +73,11 @@ def test_a_process_takes_no_more_than_it_may(
 @pytest.mark.skipif(
     not Path("/proc/self/status").exists(), reason="nobody says what a process takes"
 )
-@pytest.mark.parametrize(("question", "limit", "is_stopped"), OTHERS)
+@pytest.mark.parametrize(("call", "limit", "is_stopped"), OTHERS)
 def test_other_commands_respect_the_memory_limit_too(
-    question: str, limit: int, is_stopped: bool, tmp_path: Path
+    call: str, limit: int, is_stopped: bool, tmp_path: Path
 ) -> None:
-    found, peak = answer_and_peak(*question.split(), "--memory", f"{limit}M", folder=tmp_path)
+    found, peak = answer_and_peak(*call.split(), "--memory", f"{limit}M", folder=tmp_path)
     assert ("memory" in reasons(found)) == is_stopped
     assert limit / 4 < peak / MIB <= 1.05 * limit
 

@@ -154,8 +154,8 @@ def test_a_set_that_is_not_closed_is_rejected() -> None:
     row = whole.rows[0]
     assert len(row) == 6
     others = [{n: runs for n, runs in row.items() if n != left_out} for left_out in row]
-    strange = next(n for n in range(max(row)) if n not in row)
-    for other in [*others, {**row, strange: next(iter(row.values()))}]:
+    unused = next(n for n in range(max(row)) if n not in row)
+    for other in [*others, {**row, unused: next(iter(row.values()))}]:
         layers = Layers(whole.head, [other])
         with pytest.raises(
             RejectedError, match=r"no layer allows|first layer|no move leads|cannot be"

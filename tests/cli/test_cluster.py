@@ -70,13 +70,13 @@ def test_a_collection_is_handed_to_a_cluster_without_a_store(
 ) -> None:
     levels = tmp_path / "two.rush"
     levels.write_text(LEVELS)
-    question = ("solve", str(levels), "-m", "slides")
-    far = run(*question, "--threads", "2", "--cluster")
+    call = ("solve", str(levels), "-m", "slides")
+    far = run(*call, "--threads", "2", "--cluster")
     assert requests == ["here", 2, "left"]
     assert far.returncode == 0 and "2 levels: 2 proven minimal" in far.stdout
-    refused = run(*question, "--cluster", "--actors", "2")
+    refused = run(*call, "--cluster", "--actors", "2")
     assert refused.returncode == 2 and "--actors" in refused.stderr
-    refused = run(*question, "--cluster", "--store", f"disk:{tmp_path}/s")
+    refused = run(*call, "--cluster", "--store", f"disk:{tmp_path}/s")
     assert refused.returncode == 2 and "--store" in refused.stderr
     assert requests[3:] == []
 
@@ -96,17 +96,17 @@ def test_a_search_is_handed_to_actors(monkeypatch: pytest.MonkeyPatch, tmp_path:
         cluster_location=cluster_location, RecoveryLimits=actors.RecoveryLimits
     )
     monkeypatch.setattr(cluster, "_of_ray", lambda _: connect)
-    store = f"disk:{tmp_path}/kept"
-    question = ("explore", "wolf-goat-cabbage", "--store", store, "--json")
-    found = json.loads(run(*question, "--cluster", "10.0.0.1:6379", "--actors", "3").stdout)
-    assert found["store"]["folder"] == f"{tmp_path}/kept" and found["states"] == 10
+    store = f"disk:{tmp_path}/saved"
+    call = ("explore", "wolf-goat-cabbage", "--store", store, "--json")
+    found = json.loads(run(*call, "--cluster", "10.0.0.1:6379", "--actors", "3").stdout)
+    assert found["store"]["folder"] == f"{tmp_path}/saved" and found["states"] == 10
     options = ("--replacements", "5", "--node-wait", "2m")
-    assert run(*question[:-1], "--cluster", *options).returncode == 0
+    assert run(*call[:-1], "--cluster", *options).returncode == 0
     assert requests == [
         ("10.0.0.1:6379", store, 3, actors.RecoveryLimits()),
         ("here", store, None, actors.RecoveryLimits(5, 120.0)),
     ]
-    refused = run(*question, "--node-wait", "2m")
+    refused = run(*call, "--node-wait", "2m")
     assert refused.returncode == 2 and "--node-wait needs --cluster" in refused.stdout
 
 

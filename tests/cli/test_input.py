@@ -73,7 +73,7 @@ def test_a_shell_gives_a_command_its_stream(command: str, stream_kind: str, tmp_
 @contextmanager
 def stdin_from(descriptor: int) -> Iterator[None]:
     """In this context, stdin of this process is the given file or pipe, as in a process that a shell starts."""
-    kept, stdin = os.dup(0), sys.stdin
+    copy, stdin = os.dup(0), sys.stdin
     os.dup2(descriptor, 0)
     sys.stdin = open(0, encoding="utf-8", closefd=False)  # noqa: SIM115 - it has no descriptor of its own
     try:
@@ -81,8 +81,8 @@ def stdin_from(descriptor: int) -> Iterator[None]:
     finally:
         sys.stdin.close()
         sys.stdin = stdin
-        os.dup2(kept, 0)
-        os.close(kept)
+        os.dup2(copy, 0)
+        os.close(copy)
 
 
 @pytest.mark.parametrize("stream_kind", ["file", "pipe", "/dev/stdin", "/dev/fd"])

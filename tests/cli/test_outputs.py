@@ -12,7 +12,7 @@ from fewest.commands.outputs import OUTPUTS
 from tests.helpers.cells import BAD, ROOT
 from tests.helpers.command_line import run
 
-ASKED = [
+COMMANDS = [
     ("solve", "solve bird"),
     ("solve", "solve hardest-6x6 -m slides -e sat --at-most 5"),
     ("solve", "solve microban.xsb:1 -m moves-then-pushes"),
@@ -95,7 +95,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
-@pytest.mark.parametrize(("name", "command"), ASKED, ids=[command for _, command in ASKED])
+@pytest.mark.parametrize(("name", "command"), COMMANDS, ids=[command for _, command in COMMANDS])
 def test_an_output_is_what_its_schema_says(name: str, command: str, folder: Path) -> None:
     meant = {
         "LEVELS": str(folder / "levels.xsb"),
@@ -115,7 +115,7 @@ def test_an_output_is_what_its_schema_says(name: str, command: str, folder: Path
 
 
 def test_every_output_is_tested_and_has_a_schema() -> None:
-    assert {name for name, _ in ASKED} == set(OUTPUTS)
+    assert {name for name, _ in COMMANDS} == set(OUTPUTS)
     for name in OUTPUTS:
         schema = json.loads(run("schema", "--output", name).stdout)
         assert schema["$schema"].startswith("https://json-schema.org/")

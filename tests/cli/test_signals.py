@@ -56,7 +56,7 @@ def are_gone(pids: set[int], seconds: float) -> bool:
     return False
 
 
-QUESTIONS = {
+COMMANDS = {
     "bfs": "solve tiles-3x4 --engine bfs --memory 2G",
     "astar": "solve microban.xsb:144 -m moves --engine astar --memory 500M",
     "ida": "solve microban.xsb:144 -m moves --engine astar --algorithm ida",
@@ -69,13 +69,13 @@ QUESTIONS = {
 }
 
 
-@pytest.mark.parametrize("question", list(QUESTIONS.values()), ids=list(QUESTIONS))
-def test_sigterm_and_ctrl_c_end_alike_and_say_what_is_proved(question: str) -> None:
+@pytest.mark.parametrize("call", list(COMMANDS.values()), ids=list(COMMANDS))
+def test_sigterm_and_ctrl_c_end_alike_and_say_what_is_proved(call: str) -> None:
     codes = set()
     for number in SIGNALS:
         # A command without an answer then prints a traceback.
         env = {**os.environ, "FEWEST_DEBUG": "1"}
-        with begun(*question.split(), "--json", env=env) as process:
+        with begun(*call.split(), "--json", env=env) as process:
             assert process.stderr is not None
             while process.stderr.readline().startswith("compiling"):
                 pass  # the next line of progress shows that the search is running
@@ -92,7 +92,7 @@ def test_sigterm_and_ctrl_c_end_alike_and_say_what_is_proved(question: str) -> N
 
 @pytest.mark.parametrize("number", SIGNALS)
 @pytest.mark.parametrize(
-    ("question", "num_workers"),
+    ("call", "num_workers"),
     [
         ("solve korf-001 -e sat --from 30", 1),
         ("compare korf-001 -e asp", 1),
@@ -100,10 +100,8 @@ def test_sigterm_and_ctrl_c_end_alike_and_say_what_is_proved(question: str) -> N
         ("sweep hanoi disks=12..20 --jobs 2 -e python", 2),
     ],
 )
-def test_no_worker_outlives_its_parent(
-    question: str, num_workers: int, number: signal.Signals
-) -> None:
-    with begun(*question.split()) as process:
+def test_no_worker_outlives_its_parent(call: str, num_workers: int, number: signal.Signals) -> None:
+    with begun(*call.split()) as process:
         deadline = time.monotonic() + 20
         while num_busy(workers := below(process.pid)) < num_workers:
             assert time.monotonic() < deadline

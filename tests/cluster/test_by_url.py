@@ -25,7 +25,7 @@ pytestmark = [
 @pytest.fixture
 def url(tmp_path: Path, request: pytest.FixtureRequest) -> Iterator[str]:
     before = set(Path(tempfile.gettempdir()).glob("fewest-*"))
-    yield f"file://{tmp_path}/kept"
+    yield f"file://{tmp_path}/saved"
     # No node leaves a file behind.
     assert set(Path(tempfile.gettempdir()).glob("fewest-*")) <= before
 
@@ -53,7 +53,7 @@ def test_the_memory_of_one_process_is_seen_by_all(nodes: object) -> None:
     from fewest.cluster.connect import cluster_location
 
     compiled = fewest.load("tiles-2x4")
-    with cluster_location(nodes.address, "disk:memory://kept", 2) as place:  # type: ignore[attr-defined]
+    with cluster_location(nodes.address, "disk:memory://saved", 2) as place:  # type: ignore[attr-defined]
         assert compiled.explore(store=place, depth=9).is_to_depth
         found = compiled.explore(store=place)
         assert place.backend is not None and place.backend.num_bytes() > 20_160
@@ -70,7 +70,7 @@ def test_an_owner_that_returns_fetches_its_layers(
     from fewest.cluster.connect import cluster_location
 
     if request.node.callspec.params["url"] == "memory":
-        url = "memory://kept-too"
+        url = "memory://saved-too"
     compiled, killed = fewest.load("tiles-2x5"), threading.Event()
     made: list[actors.Actors] = []
 

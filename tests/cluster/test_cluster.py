@@ -203,9 +203,9 @@ def run_with(
 ) -> subprocess.CompletedProcess[str]:
     """A search in a separate process, with changes to the environment variables."""
     env = {**os.environ, **changes}
-    question = ["explore", "tiles-2x3", "--store", store, "--cluster", nodes.address, "--json"]  # type: ignore[attr-defined]
+    command = ["explore", "tiles-2x3", "--store", store, "--cluster", nodes.address, "--json"]  # type: ignore[attr-defined]
     return subprocess.run(
-        [sys.executable, "-P", "-m", "fewest", *question],
+        [sys.executable, "-P", "-m", "fewest", *command],
         env={name: value for name, value in env.items() if value is not None},
         capture_output=True,
         text=True,
@@ -225,8 +225,8 @@ def test_a_time_limit_ends_the_wait_for_actors_without_room(
     nodes: object, store: str, tmp_path: Path
 ) -> None:
     where = f"disk:{tmp_path / 'store'}" if store == "disk" else "index"
-    asked = ["solve", "tiles-2x4", "--store", where, "--cluster", nodes.address]  # type: ignore[attr-defined]
-    done = run(*asked, "--actors", "99", "--time", "3s", "--json")
+    command = ["solve", "tiles-2x4", "--store", where, "--cluster", nodes.address]  # type: ignore[attr-defined]
+    done = run(*command, "--actors", "99", "--time", "3s", "--json")
     assert done.returncode == 4, done.stderr
     found = json.loads(done.stdout)
     assert (found["reason"], found["lower_bound"]) == ("time", 0)
@@ -273,7 +273,7 @@ def test_an_index_on_a_cluster_outlives_an_actor_and_a_node(nodes: object, tmp_p
 
     with cluster_index(nodes.address, 4) as place:  # type: ignore[attr-defined]
         place = IndexLocation(remember, owners=place.owners, threads=place.threads)
-        found = compiled.explore(store=place, progress=disturb, checkpoint=str(tmp_path / "kept"))
+        found = compiled.explore(store=place, progress=disturb, checkpoint=str(tmp_path / "saved"))
     assert not left
     for field in ("num_states", "num_goal_states", "layers", "minimum", "goal_distances"):
         assert getattr(found, field) == getattr(alone, field)
@@ -287,10 +287,17 @@ def test_all_boards_of_a_spec_are_counted_on_a_cluster(nodes: object, tmp_path: 
 
     spec = tmp_path / "jams.yaml"
     spec.write_text(JAMS)
-    asked = ["generate", str(spec), "--exhaustive", "--store", "index", "-m", "slides", "--json"]
-    alone = json.loads(run(*asked).stdout)
-    asked += ["--cluster", nodes.address, "--actors", "3", "--checkpoint", str(tmp_path / "kept")]  # type: ignore[attr-defined]
-    found = json.loads(run(*asked).stdout)
+    command = ["generate", str(spec), "--exhaustive", "--store", "index", "-m", "slides", "--json"]
+    alone = json.loads(run(*command).stdout)
+    command += [
+        "--cluster",
+        nodes.address,
+        "--actors",
+        "3",
+        "--checkpoint",
+        str(tmp_path / "saved"),
+    ]  # type: ignore[attr-defined]
+    found = json.loads(run(*command).stdout)
     for key in ("positions", "reason"):
         assert found[key] == alone[key]
     (one,), (other,) = found["metrics"], alone["metrics"]
@@ -313,7 +320,7 @@ def test_a_search_uses_nodes_that_join(
         if not added and progress.cost >= 8:
             added.append(nodes.add_node(num_cpus=2, node_ip_address="127.0.0.1"))  # type: ignore[attr-defined]
 
-    folder = str(tmp_path / "kept")
+    folder = str(tmp_path / "saved")
     try:
         if store == "disk":
             with connect.cluster_location(nodes.address, f"disk:{folder}") as place:  # type: ignore[attr-defined]

@@ -75,11 +75,11 @@ def test_a_head_and_a_node_start_with_these_commands(tmp_path: Path) -> None:
     quiet: dict[str, Any] = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL, "env": env}
     try:
         nodes.append(subprocess.Popen([*ray, *head, "--include-dashboard=false"], **quiet))
-        question = ["explore", "tiles-2x3", "--cluster", f"127.0.0.1:{port}", "--json"]
-        question += ["--checkpoint", str(tmp_path / "kept"), "--memory", "1G"]
+        call = ["explore", "tiles-2x3", "--cluster", f"127.0.0.1:{port}", "--json"]
+        call += ["--checkpoint", str(tmp_path / "saved"), "--memory", "1G"]
         for _ in range(10):
             done = subprocess.run(
-                [sys.executable, "-P", "-m", "fewest", *question],
+                [sys.executable, "-P", "-m", "fewest", *call],
                 capture_output=True,
                 text=True,
                 env=env,

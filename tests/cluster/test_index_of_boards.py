@@ -81,7 +81,7 @@ def test_an_owner_that_ends_repeats_the_layers_since_the_last_save(
     for name in ("begin_at_goals", "move", "fewest_facts"):
         monkeypatch.setattr(index_actors.IndexActors, name, disturbed(name))
     spec = spec_of(JAMS)
-    found = generate_in_index(spec, store=location(3, seen=seen), checkpoint=tmp_path / "kept")
+    found = generate_in_index(spec, store=location(3, seen=seen), checkpoint=tmp_path / "saved")
     alone = generate_in_index(spec)
     assert not left
     assert (counts(found), best(found)) == (counts(alone), best(alone))
@@ -90,7 +90,7 @@ def test_an_owner_that_ends_repeats_the_layers_since_the_last_save(
 @pytest.mark.usefixtures("saves_every_layer")
 def test_a_second_cluster_continues(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setattr(index_parts, "_LOOK", 0.0)
-    spec, folder = spec_of(SLIDING), tmp_path / "kept"
+    spec, folder = spec_of(SLIDING), tmp_path / "saved"
     alone = generate_in_index(spec, ["slides", "turns"])
 
     def interrupt(progress: search.Progress) -> None:
@@ -113,7 +113,7 @@ def test_a_second_cluster_continues(monkeypatch: pytest.MonkeyPatch, tmp_path: P
 
 
 def test_marks_of_one_process_are_not_those_of_a_cluster(tmp_path: Path) -> None:
-    spec, folder = spec_of(JAMS), tmp_path / "kept"
+    spec, folder = spec_of(JAMS), tmp_path / "saved"
     generate_in_index(spec, limits=Limits(seconds=0), checkpoint=folder)
     assert list(folder.glob("marks-*"))
     with pytest.raises(StoreError, match="belong to a search in one process"):

@@ -124,7 +124,7 @@ def test_owners_that_end_are_replaced_and_change_nothing(
     for name in ("move", "advance", "least", "figures", "mark_goals", "save"):
         monkeypatch.setattr(index_actors.IndexActors, name, disturbed(name))
     place = location(3, seen=seen)
-    found = explored("tiles-2x4", "moves", place, checkpoint=str(tmp_path / "kept"))
+    found = explored("tiles-2x4", "moves", place, checkpoint=str(tmp_path / "saved"))
     alone = explored("tiles-2x4", "moves", "index")
     assert [getattr(found, field) for field in FIELDS] == [
         getattr(alone, field) for field in FIELDS
@@ -147,7 +147,7 @@ def test_too_many_owners_that_end(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_marks_move_between_clusters_of_different_sizes(tmp_path: Path) -> None:
-    folder = tmp_path / "kept"
+    folder = tmp_path / "saved"
     alone = explored("tiles-2x4", "moves", "index")
     for depth, owners in ((8, 2), (15, 5), (20, 3)):
         part = explored("tiles-2x4", "moves", location(owners), depth=depth, checkpoint=str(folder))
@@ -167,11 +167,11 @@ def test_marks_move_between_clusters_of_different_sizes(tmp_path: Path) -> None:
 
 def test_a_search_with_saved_marks_moves_to_more_owners(tmp_path: Path) -> None:
     alone = explored("tiles-2x4", "moves", "index")
-    for folder, expected in ((tmp_path / "kept", (5, 1)), (None, (2, 0))):
+    for folder, expected in ((tmp_path / "saved", (5, 1)), (None, (2, 0))):
         looks = iter([2] * 9)
         place = replace(location(2), owners_now=lambda looks=looks: next(looks, 5))
-        kept = {} if folder is None else {"checkpoint": str(folder)}
-        found = explored("tiles-2x4", "moves", place, **kept)
+        saving = {} if folder is None else {"checkpoint": str(folder)}
+        found = explored("tiles-2x4", "moves", place, **saving)
         assert [getattr(found, field) for field in FIELDS] == [
             getattr(alone, field) for field in FIELDS
         ]
@@ -180,7 +180,7 @@ def test_a_search_with_saved_marks_moves_to_more_owners(tmp_path: Path) -> None:
 
 
 def test_marks_of_one_process_are_not_those_of_a_cluster(tmp_path: Path) -> None:
-    folder = str(tmp_path / "kept")
+    folder = str(tmp_path / "saved")
     explored("tiles-2x4", "moves", "index", depth=9, checkpoint=folder)
     with pytest.raises(StoreError, match="belong to a search in one process"):
         explored("tiles-2x4", "moves", location(2), checkpoint=folder)
@@ -218,8 +218,8 @@ def test_all_finished_owners_are_checked_in_turn(monkeypatch: pytest.MonkeyPatch
             self.checked.append(owner)
             return owner
 
-        def get(self, asked: list[int], _seconds: float) -> list[bool]:
-            return [owner != 4 for owner in asked]
+        def get(self, calls: list[int], _seconds: float) -> list[bool]:
+            return [owner != 4 for owner in calls]
 
     monkeypatch.setattr(index_actors, "_FIGURES_OF", 2)
     actors, fleet = object.__new__(index_actors.IndexActors), Fleet()

@@ -66,8 +66,8 @@ def record_at(where: str) -> StoreMetadata | None:
 
 
 def num_layers(where: str) -> int:
-    kept = record_at(where)
-    return 0 if kept is None else len(kept.layers)
+    record = record_at(where)
+    return 0 if record is None else len(record.layers)
 
 
 @pytest.mark.parametrize("kind", ["folder", "url"])
@@ -79,27 +79,25 @@ def test_a_driver_that_is_killed_at_any_moment_loses_a_layer_at_most(
         str(tmp_path / name) if kind == "folder" else f"file://{tmp_path}/{name}"
         for name in ("killed", "whole")
     )
-    question = ["explore", "tiles-2x5", *cluster, "--actors", "2", "--checkpoint"]
-    expected = answered(started(*question, whole))
+    call = ["explore", "tiles-2x5", *cluster, "--actors", "2", "--checkpoint"]
+    expected = answered(started(*call, whole))
     assert expected["states"] == 1_814_400
-    chance, num_kept, num_killed = random.Random(29), 0, 0
+    chance, num_saved, num_killed = random.Random(29), 0, 0
     while num_killed < MOMENTS:
-        process = started(
-            *(["resume", where, *cluster] if record_at(where) else [*question, where])
-        )
-        until = num_kept + chance.randint(1, 56 // MOMENTS)
+        process = started(*(["resume", where, *cluster] if record_at(where) else [*call, where]))
+        until = num_saved + chance.randint(1, 56 // MOMENTS)
         while process.poll() is None and num_layers(where) < until:
             time.sleep(0.02)
         time.sleep(0.3 * chance.random())
         if process.poll() is not None:  # the search ended before the kill
             assert answered(process) == expected
             shutil.rmtree(tmp_path / "killed")
-            num_kept = 0
+            num_saved = 0
             continue
         process.kill()
         process.communicate()
         num_killed += 1
-        assert num_layers(where) >= num_kept  # saved layers stay
-        num_kept = num_layers(where)
-    again = ["resume", where, *cluster] if record_at(where) else [*question, where]
+        assert num_layers(where) >= num_saved  # saved layers stay
+        num_saved = num_layers(where)
+    again = ["resume", where, *cluster] if record_at(where) else [*call, where]
     assert answered(started(*again)) == expected

@@ -193,11 +193,11 @@ def test_a_search_with_too_many_ended_processes_ends(
 class _Full(LocalFleet):
     """A fleet for which the cluster has no room: its actors never start."""
 
-    def wait(self, asked: list[Any], seconds: float) -> tuple[list[Any], list[Any]]:
+    def wait(self, calls: list[Any], seconds: float) -> tuple[list[Any], list[Any]]:
         time.sleep(seconds)
-        return [], asked
+        return [], calls
 
-    def get(self, asked: list[Any], seconds: float | None = None) -> list[Any]:
+    def get(self, calls: list[Any], seconds: float | None = None) -> list[Any]:
         raise AssertionError("the driver would wait forever")
 
     def end(self, *, has_started: bool) -> None:

@@ -61,20 +61,20 @@ def test_a_sweep_on_two_nodes_is_that_of_one_process(nodes: Any, tmp_path: Path)
     from fewest.cluster.connect import connected
     from fewest.cluster.tasks import on_cluster
 
-    asked = family("hanoi", {"disks": range(7), "pegs": (3, 4)})
+    query = family("hanoi", {"disks": range(7), "pegs": (3, 4)})
     seen: list[Member] = []
     with connected(nodes.address), SweepFile(tmp_path / "hanoi.jsonl") as file:
-        done = sweep(asked, parallel_map=on_cluster, file=file, on_member=seen.append)
-    assert table(done) == table(sweep(asked)) and seen == list(done.members)
+        done = sweep(query, parallel_map=on_cluster, file=file, on_member=seen.append)
+    assert table(done) == table(sweep(query)) and seen == list(done.members)
     with SweepFile(tmp_path / "hanoi.jsonl") as file:
-        assert sweep(asked, file=file).members == done.members
+        assert sweep(query, file=file).members == done.members
 
 
 def test_a_sweep_continues_after_a_node_has_ended(nodes: Any) -> None:
     from fewest.cluster.connect import connected
     from fewest.cluster.tasks import on_cluster
 
-    asked = family("hanoi", {"disks": range(12), "pegs": (3, 4)})
+    query = family("hanoi", {"disks": range(12), "pegs": (3, 4)})
     gone = nodes.add_node(num_cpus=2, node_ip_address="127.0.0.1")
 
     def remove(_: Member) -> None:
@@ -84,8 +84,8 @@ def test_a_sweep_continues_after_a_node_has_ended(nodes: Any) -> None:
             gone = None
 
     with connected(nodes.address):
-        done = sweep(asked, parallel_map=on_cluster, on_member=remove)
-    assert gone is None and table(done) == table(sweep(asked))
+        done = sweep(query, parallel_map=on_cluster, on_member=remove)
+    assert gone is None and table(done) == table(sweep(query))
 
 
 def test_what_a_node_had_is_answered_by_others(nodes: Any, tmp_path: Path) -> None:

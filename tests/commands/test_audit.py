@@ -165,12 +165,12 @@ def fewest_moves_to(compiled: fewest.CompiledPuzzle, there: Any) -> int | None:
 def broken(compiled: fewest.CompiledPuzzle) -> fewest.CompiledPuzzle:
     """The same puzzle, but with a task that contains no operator for `push`."""
     task = compiled.grounded
-    kept = tuple(operator for operator in task.operators if operator.rule != "push")
-    compiled.__dict__["grounded"] = replace(task, operators=kept)
+    remaining = tuple(operator for operator in task.operators if operator.rule != "push")
+    compiled.__dict__["grounded"] = replace(task, operators=remaining)
     return compiled
 
 
-QUESTIONS: dict[str, Callable[[fewest.CompiledPuzzle], Any]] = {
+CALLS: dict[str, Callable[[fewest.CompiledPuzzle], Any]] = {
     "solve": lambda compiled: compiled.solve("steps"),
     "solve by sat": lambda compiled: compiled.solve("steps", engine="sat", last=3),
     "explore": lambda compiled: compiled.explore("steps"),
@@ -180,10 +180,10 @@ QUESTIONS: dict[str, Callable[[fewest.CompiledPuzzle], Any]] = {
 }
 
 
-@pytest.mark.parametrize("question", QUESTIONS)
-def test_a_difference_is_never_an_answer(question: str) -> None:
+@pytest.mark.parametrize("compute", CALLS)
+def test_a_difference_is_never_an_answer(compute: str) -> None:
     with pytest.raises(DisagreementError):
-        QUESTIONS[question](broken(doors()))
+        CALLS[compute](broken(doors()))
 
 
 def test_a_difference_ends_a_proof_before_a_file_is_written(tmp_path: Any) -> None:
@@ -227,17 +227,17 @@ UNPLAYABLE: dict[str, tuple[Callable[[Task], Task], tuple[str, ...]]] = {
 
 
 @pytest.mark.parametrize(
-    ("wrong", "question"),
-    [(wrong, asked) for wrong, (_, each) in UNPLAYABLE.items() for asked in each],
+    ("wrong", "compute"),
+    [(wrong, compute) for wrong, (_, each) in UNPLAYABLE.items() for compute in each],
 )
 def test_what_the_rules_do_not_play_is_a_difference_without_an_audit(
-    wrong: str, question: str, monkeypatch: pytest.MonkeyPatch
+    wrong: str, compute: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("FEWEST_AUDIT", "off")
     compiled = doors()
     compiled.__dict__["grounded"] = UNPLAYABLE[wrong][0](compiled.grounded)
     with pytest.raises(DisagreementError, match="by the compiled task"):
-        QUESTIONS[question](compiled)
+        CALLS[compute](compiled)
 
 
 def test_a_check_names_the_document_and_ends_with_70(
@@ -280,18 +280,18 @@ def test_the_option_says_how_many_positions_are_played(monkeypatch: pytest.Monke
     assert compiled.explore("steps").audited.positions == 9
 
 
-@pytest.mark.parametrize("question", ["solve", "explore", "hint", "prove", "compare", "check"])
+@pytest.mark.parametrize("command", ["solve", "explore", "hint", "prove", "compare", "check"])
 def test_the_json_of_each_command_gives_the_number_of_positions(
-    question: str, tmp_path: Any
+    command: str, tmp_path: Any
 ) -> None:
     path = tmp_path / "doors.yaml"
     path.write_text(DOORS + "expect: {reachable: 1}\n")
-    more = {"prove": ["-o", str(tmp_path / "it.proof")], "compare": ["-e", "bfs"]}.get(question, [])
-    done = run_process(question, str(path), *more, "--audit", "4", "--json")
+    more = {"prove": ["-o", str(tmp_path / "it.proof")], "compare": ["-e", "bfs"]}.get(command, [])
+    done = run_process(command, str(path), *more, "--audit", "4", "--json")
     found = json.loads(done.stdout)
-    if question == "check":
+    if command == "check":
         (found,) = found
-    elif question == "compare":
+    elif command == "compare":
         found = found["comparisons"][0]["entries"][0]
     found = found.get("statistics", found)
     assert found["audit"] == {"positions": 4, "all": False}, found

@@ -37,23 +37,23 @@ def interrupted_after_two(
 
 
 def test_a_sweep_by_helpers_is_in_order_and_lacks_killed_members(tmp_path: Path) -> None:
-    asked = family("hanoi", {"disks": range(1, 7)})
+    query = family("hanoi", {"disks": range(1, 7)})
     seen: list[Member] = []
     with SweepFile(tmp_path / "hanoi.jsonl") as file:
-        done = sweep(asked, parallel_map=from_the_last, file=file, on_member=seen.append)
+        done = sweep(query, parallel_map=from_the_last, file=file, on_member=seen.append)
     assert seen == list(done.members)
     assert [m.cost for m in done.members] == [1, 3, None, 15, 31, 63]
     killed = done.members[DOOMED]
     assert (killed.status, killed.reason, killed.seconds) == ("limit", "killed", 1.5)
-    assert killed.parameters == asked.members[DOOMED]
+    assert killed.parameters == query.members[DOOMED]
     with SweepFile(tmp_path / "hanoi.jsonl") as file:
         assert len(file.records) == 5  # so the next call solves the missing member
-        assert [m.cost for m in sweep(asked, file=file).members] == [1, 3, 7, 15, 31, 63]
+        assert [m.cost for m in sweep(query, file=file).members] == [1, 3, 7, 15, 31, 63]
 
 
 def test_helpers_that_are_interrupted_leave_what_is_known() -> None:
-    asked = family("hanoi", {"disks": range(1, 7)})
-    done = sweep(asked, parallel_map=interrupted_after_two)
+    query = family("hanoi", {"disks": range(1, 7)})
+    done = sweep(query, parallel_map=interrupted_after_two)
     assert done.is_interrupted and [m.cost for m in done.members] == [1, 3]
 
 

@@ -38,7 +38,7 @@ def test_a_position_a_move_and_what_comes_of_it() -> None:
 - {at: "#######/#.$ @ #/#######", move: walk player ←, gives: "x"}
 - {move: push box ←, gives: goal}
 - {move: walk player ←, gives: not allowed}
-- {board: "#$@. #", gives: lost}
+- {board: "#$@. #", gives: dead}
 """
     )
     assert [test.found == test.expected for test in found] == [True, False, True, True, True]
@@ -51,7 +51,7 @@ def test_what_fails_says_what_came_instead() -> None:
     found = played(
         """
 - {move: walk player ←, gives: goal}
-- {move: push box ←, gives: lost}
+- {move: push box ←, gives: dead}
 - {move: walk player →, gives: goal}
 - {move: walk player ←, gives: walled}
 - {board: "#@Z#", gives: goal}

@@ -96,8 +96,8 @@ class StagedSearch {
       begin(Algorithm::both_ends, options_.threads);
       return until(kForEver);
     }
-    const bool is_shared = is_astar && options_.threads > 1, is_kept = is_astar && !stages_.file.empty();
-    if (!is_kept)
+    const bool is_shared = is_astar && options_.threads > 1, is_saved = is_astar && !stages_.file.empty();
+    if (!is_saved)
       if (const Status status = until(is_shared ? stages_.share_from : kForEver); status != Status::running)
         return status;
     begin(Algorithm::astar, options_.threads, stages_.file);

@@ -288,13 +288,13 @@ bool both_checkers_say_the_same(LayersInput input, bool is_reversible, std::mt19
   CHECK(holds(input, body, true) == is_right);
   for (int change = 0; change < 50; ++change) {
     std::string other = body;
-    LayersInput asked = input;
+    LayersInput altered = input;
     other[chance() % other.size()] = static_cast<char>(chance() % 12);
-    auto& layer = asked.layers[chance() % asked.layers.size()];
+    auto& layer = altered.layers[chance() % altered.layers.size()];
     if (chance() % 4 == 0) layer.first[0] += chance() % 2 == 0 ? 1 : -1;
     if (chance() % 4 == 0) layer.second += chance() % 2 == 0 ? 1 : -1;
     if (chance() % 4 == 0) other.erase(chance() % other.size(), 1);
-    CHECK(holds(asked, other, true) == holds(asked, other, false));
+    CHECK(holds(altered, other, true) == holds(altered, other, false));
   }
   return is_right;
 }
@@ -414,20 +414,20 @@ void both_checkers_say_the_same_of_runs() {
     input.layers = in_order.layers;
     for (int change = 0; change < 60; ++change) {
       std::string other = body;
-      LayersInput asked = chance() % 8 == 0 ? input : in_order;  // the order of runs differs in `input`
+      LayersInput altered = chance() % 8 == 0 ? input : in_order;  // the order of runs differs in `input`
       for (std::uint32_t left = chance() % 3; left > 0; --left)
         other[chance() % other.size()] = static_cast<char>(chance() % 6);
-      auto& layer = asked.layers[chance() % asked.layers.size()];
+      auto& layer = altered.layers[chance() % altered.layers.size()];
       if (chance() % 8 == 0) layer.first[0] += chance() % 2 == 0 ? unit : -unit;
       if (chance() % 8 == 0) layer.second += chance() % 2 == 0 ? 1 : -1;
       if (chance() % 4 == 0) other.erase(chance() % other.size(), 1);
       if (chance() % 4 == 0) other.insert(chance() % other.size(), 1, static_cast<char>(chance() % 4));
-      const bool is_accepted = holds(asked, other, false);
+      const bool is_accepted = holds(altered, other, false);
       num_changed += is_accepted && other != body;
       // `check_layers` may accept what `LayerSequence` rejects only if a layer is empty, or if it does not cost exactly
       // one unit more than the layer before.
-      if (holds(asked, other, true)) CHECK(is_accepted);
-      else CHECK(!is_accepted || !are_steps(asked.layers, unit));
+      if (holds(altered, other, true)) CHECK(is_accepted);
+      else CHECK(!is_accepted || !are_steps(altered.layers, unit));
     }
   }
   CHECK(num_accepted > 100 && num_merged > 100 && num_changed > 20);

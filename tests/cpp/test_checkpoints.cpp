@@ -81,8 +81,8 @@ void dijkstra_goes_on_to_the_same_counts() {
         // The file also contains the answer.
         Options again;
         again.file = file;
-        const Outcome told = search(again);
-        CHECK(told.num_resumed == whole.num_states && told.plan == found.plan && told.layers == whole.layers);
+        const Outcome continued = search(again);
+        CHECK(continued.num_resumed == whole.num_states && continued.plan == found.plan && continued.layers == whole.layers);
       }
   CHECK(times > 40);
 }

@@ -21,10 +21,10 @@ void arrays_grow_within_their_budget() {
     for (std::size_t i = 0; i < 100; ++i) array[i] = i * i;
     CHECK(array.grow(1000000));  // the array moves from malloc to memory pages
     CHECK(array.grow(4000000));  // the array gets more memory pages
-    bool kept = true, zero = true;
-    for (std::size_t i = 0; i < 100; ++i) kept = kept && array[i] == i * i;
+    bool same = true, zero = true;
+    for (std::size_t i = 0; i < 100; ++i) same = same && array[i] == i * i;
     for (std::size_t i = 100; i < array.capacity(); ++i) zero = zero && array[i] == 0;
-    CHECK(kept && zero);
+    CHECK(same && zero);
     CHECK(budget.used() >= 4000000 * sizeof(std::uint64_t));
     CHECK(!array.grow(100000000));  // this call fails and changes nothing
     CHECK(array[99] == 99 * 99);

@@ -27,7 +27,7 @@ void a_set_finds_rows_in_the_order_of_insertion() {
     const auto set = make_state_set(words);
     std::map<std::vector<Word>, std::int64_t> known;
     for (std::size_t count : {0, 1, 63, 64, 65, 700}) {
-      const std::vector<Word> asked = random_rows(words, count, random), rows = random_rows(words, count, random);
+      const std::vector<Word> queries = random_rows(words, count, random), rows = random_rows(words, count, random);
       std::vector<std::int64_t> places(count, 77);
       const auto right = [&](const std::vector<Word>& of) {
         bool holds = true;
@@ -37,8 +37,8 @@ void a_set_finds_rows_in_the_order_of_insertion() {
         }
         return holds;
       };
-      set->find(asked.data(), count, places.data());
-      CHECK(right(asked));
+      set->find(queries.data(), count, places.data());
+      CHECK(right(queries));
       const auto is_new = std::make_unique<bool[]>(count);
       CHECK(set->insert(rows.data(), count, is_new.get()));
       bool holds = true;
@@ -50,8 +50,8 @@ void a_set_finds_rows_in_the_order_of_insertion() {
       CHECK(set->size() == known.size());
       set->find(rows.data(), count, places.data());
       CHECK(right(rows));
-      set->find(asked.data(), count, places.data());
-      CHECK(right(asked));
+      set->find(queries.data(), count, places.data());
+      CHECK(right(queries));
     }
   }
   CHECK(make_state_set(kMaxWords + 1) == nullptr);
@@ -110,8 +110,8 @@ void links_join_sets_that_their_least_members_name() {
         from.push_back(static_cast<std::int32_t>(random() % size));
         to.push_back(static_cast<std::int32_t>(random() % size));
         const auto [least, other] = std::minmax(expected[from.back()], expected[to.back()]);
-        const std::int32_t kept = least, gone = other;
-        std::replace(expected.begin(), expected.end(), gone, kept);
+        const std::int32_t remaining = least, removed = other;
+        std::replace(expected.begin(), expected.end(), removed, remaining);
       }
       components.link(from.data(), to.data(), from.size());
       components.labels(labels.data());

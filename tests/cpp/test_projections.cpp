@@ -152,7 +152,7 @@ bool find_state(const Pieces& pieces, const FactSet& facts, PieceCube& state) {
 
 void distances_of_a_piece_that_is_alone_are_exact() {
   std::mt19937 random(3);
-  int num_exact = 0, num_far = 0, num_lost = 0;
+  int num_exact = 0, num_far = 0, num_dead = 0;
   for (int i = 0; i < 40; ++i) {
     const Task task = random_room(random, 0, 1 + random() % 3, 1);
     const Problem problem = task.problem();
@@ -163,7 +163,7 @@ void distances_of_a_piece_that_is_alone_are_exact() {
     for (const auto& [facts, cost] : costs_to_goal(task)) {
       PieceCube state;
       if (!find_state(pieces, facts, state)) {
-        CHECK(cost == kInfiniteCost && ++num_lost > 0);
+        CHECK(cost == kInfiniteCost && ++num_dead > 0);
         continue;
       }
       std::vector<int> spots;
@@ -173,14 +173,14 @@ void distances_of_a_piece_that_is_alone_are_exact() {
       num_far += cost != kInfiniteCost && cost > 4;
     }
   }
-  CHECK(num_exact > 1000 && num_far > 200 && num_lost > 200);
+  CHECK(num_exact > 1000 && num_far > 200 && num_dead > 200);
 }
 
 // A local PDB of the whole room relaxes nothing: its table contains the number of remaining pushes, or marks the state
 // as dead.
 void a_local_pdb_of_all_spots_is_exact() {
   std::mt19937 random(4);
-  int num_exact = 0, num_lost = 0, num_far = 0;
+  int num_exact = 0, num_dead = 0, num_far = 0;
   for (int i = 0; i < 20; ++i) {
     const Task task = random_room(random, 0, 1, 2);
     const Problem problem = task.problem();
@@ -214,13 +214,13 @@ void a_local_pdb_of_all_spots_is_exact() {
       }
       const int expected = cost == kInfiniteCost ? LocalPdbTable::kDead : static_cast<int>(cost);
       CHECK(local_pdb->detours(state) == expected);
-      ++(cost == kInfiniteCost ? num_lost : num_exact);
+      ++(cost == kInfiniteCost ? num_dead : num_exact);
       num_far += cost != kInfiniteCost && cost > 4;
       state.place = -1;
       CHECK(local_pdb->detours(state) <= expected);
     }
   }
-  CHECK(num_exact > 1000 && num_lost > 200 && num_far > 200);
+  CHECK(num_exact > 1000 && num_dead > 200 && num_far > 200);
 }
 
 constexpr int kCells = 6;

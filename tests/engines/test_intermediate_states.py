@@ -204,9 +204,9 @@ def test_merged_moves_are_refused() -> None:
     text = Path(str(fewest.load("landslide").puzzle.file)).read_text(encoding="utf-8")
     merged = text.replace("expect:", "metrics: {moves: {}, turns: {merge: path}}\nexpect:")
     compiled = fewest.load("x.yaml", text=merged)
-    for question in (compiled.solve, compiled.explore, compiled.hint):
+    for method in (compiled.solve, compiled.explore, compiled.hint):
         with pytest.raises(UsageError, match="counts several moves as one") as refused:
-            question(metric="turns")
+            method(metric="turns")
         assert refused.value.hint == "use a metric in which every move counts: --metric moves"
 
 

@@ -33,8 +33,8 @@ TABLES = {
 
 def stages_of(result: fewest.Result) -> list[tuple[str, str]]:
     """The stages that ran, and the result of each."""
-    told = result.statistics["stages"]
-    return [(one["stage"], one["result"]) for one in told if one["stage"] != "deciding"]
+    reported = result.statistics["stages"]
+    return [(one["stage"], one["result"]) for one in reported if one["stage"] != "deciding"]
 
 
 @pytest.mark.parametrize("name", TABLES)
@@ -128,7 +128,9 @@ def test_astar_is_not_made_for_a_search_that_is_short(
 
 
 def test_a_short_level_is_solved_without_hints(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("fewest.engines.hints.hints", lambda *_: pytest.fail("asked for"))
+    monkeypatch.setattr(
+        "fewest.engines.hints.hints", lambda *_: pytest.fail("hints are not needed")
+    )
     result = fewest.load("microban.xsb:8").solve()
     assert (result.status, result.cost, result.engine) == ("optimal", 32, "astar")
     assert stages_of(result) == [("astar", "answered")]
@@ -139,7 +141,7 @@ def test_a_long_level_is_given_hints_once(monkeypatch: pytest.MonkeyPatch) -> No
 
     found: list[hints.Hints] = []
     look = hints.hints
-    monkeypatch.setattr(hints, "hints", lambda *asked: found.append(look(*asked)) or found[-1])
+    monkeypatch.setattr(hints, "hints", lambda *inputs: found.append(look(*inputs)) or found[-1])
     result = fewest.load("microban.xsb:144").solve()
     assert (result.status, result.cost, result.engine) == ("optimal", 36, "astar")
     assert result.statistics["algorithm"] == "bidirectional a*"
@@ -285,8 +287,8 @@ def test_two_searches_share_the_memory(monkeypatch: pytest.MonkeyPatch) -> None:
     assert (result.status, result.cost, result.engine) == ("optimal", 349, "astar")
     ended = dict(stages_of(result))
     assert ended["bidirectional"] in ("thrown away", "out of memory"), ended
-    told = {one["stage"]: one for one in result.statistics["stages"]}
-    assert told["bidirectional"]["bytes"] <= memory
+    reported = {one["stage"]: one for one in result.statistics["stages"]}
+    assert reported["bidirectional"]["bytes"] <= memory
 
 
 def test_what_the_first_search_proved_is_not_forgotten() -> None:

@@ -298,7 +298,7 @@ def test_a_free_turn_does_not_end_a_run_if_an_equal_piece_takes_the_place_of_its
     # A permutation does not determine whether this happens, so every command refuses it.
     turns = permuting(FREE_TURN)
     assert turns.grounded.permutations
-    for ask in (
+    for call in (
         turns.solve,
         turns.explore,
         turns.solutions,
@@ -309,7 +309,7 @@ def test_a_free_turn_does_not_end_a_run_if_an_equal_piece_takes_the_place_of_its
         with pytest.raises(
             UsageError, match="a rule that permutes the pieces on a ring cannot be free"
         ):
-            ask()
+            call()
 
 
 @pytest.mark.parametrize(

@@ -42,10 +42,10 @@ then:
   melt: {before: [stone], after: [empty], once: true, when: not can(hop) and not can(swap)}
 goal: {count: {stone: 0}}""",
     "an action": """
-variables: {lost: {values: [0, 1], initial: 0}}
+variables: {over: {values: [0, 1], initial: 0}}
 then:
-  end: {when: "lost == 0 and not can(hop) and not can(swap)", set: {lost: 1}}
-goal: lost == 1""",
+  end: {when: "over == 0 and not can(hop) and not can(swap)", set: {over: 1}}
+goal: over == 1""",
     "moves and falling": """
   break: {before: [robot, stone], after: [robot, empty], when: can(hop) and not can(swap)}
 then:

@@ -19,24 +19,26 @@ DRIVER = Path(__file__).parents[1] / "web" / "driver.js"
 _MUST = "FEWEST_TEST_BROWSER"  # if this variable is set, a missing browser is a failure; CI sets it
 
 
-def call_script(question: str, **arguments: Any) -> Any:
+def call_script(name: str, **arguments: Any) -> Any:
     """The result of a function in `tests/web/driver.js`. Skips the test if neither node nor Chromium is available."""
     source = f"{scripts()}\n{DRIVER.read_text(encoding='utf-8')}\n"
     node = shutil.which("node")
     if node is None:
         with browser() as page:
-            call = f"(text) => {{ {source} return functions[{json.dumps(question)}](JSON.parse(text)); }}"
+            call = (
+                f"(text) => {{ {source} return functions[{json.dumps(name)}](JSON.parse(text)); }}"
+            )
             return page.evaluate(call, json.dumps(arguments))
-    return _answer(_node(node, source), question, arguments)
+    return _answer(_node(node, source), name, arguments)
 
 
 # Each line of input is a call, and each line of output its result or its exception.
 LOOP = """
 require("readline").createInterface({ input: process.stdin }).on("line", (line) => {
-  const [question, given] = JSON.parse(line);
+  const [name, given] = JSON.parse(line);
   let answer;
   try {
-    answer = [null, functions[question](given)];
+    answer = [null, functions[name](given)];
   } catch (error) {
     answer = [String(error.stack), null];
   }
@@ -61,9 +63,9 @@ def _node(node: str, source: str) -> subprocess.Popen[str]:
     return _asking[0]
 
 
-def _answer(process: subprocess.Popen[str], question: str, arguments: dict[str, Any]) -> Any:
+def _answer(process: subprocess.Popen[str], name: str, arguments: dict[str, Any]) -> Any:
     assert process.stdin is not None and process.stdout is not None
-    process.stdin.write(json.dumps([question, arguments]) + "\n")
+    process.stdin.write(json.dumps([name, arguments]) + "\n")
     process.stdin.flush()
     error, answer = json.loads(process.stdout.readline())
     assert error is None, error

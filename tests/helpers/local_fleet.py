@@ -93,12 +93,12 @@ class LocalFleet:
     def call(self, owner: int, method: str, *arguments: Any, beside: bool = False) -> Any:
         return self.processes[owner].call(method, *arguments, beside=beside)
 
-    def wait(self, asked: list[Any], seconds: float) -> tuple[list[Any], list[Any]]:
-        done, _ = wait(asked, timeout=seconds)
-        return [one for one in asked if one in done], [one for one in asked if one not in done]
+    def wait(self, calls: list[Any], seconds: float) -> tuple[list[Any], list[Any]]:
+        done, _ = wait(calls, timeout=seconds)
+        return [one for one in calls if one in done], [one for one in calls if one not in done]
 
-    def get(self, asked: list[Any], seconds: float | None = None) -> list[Any]:
-        return [one.result(seconds) for one in asked]
+    def get(self, calls: list[Any], seconds: float | None = None) -> list[Any]:
+        return [one.result(seconds) for one in calls]
 
     def introduce(self, owners: Sequence[int]) -> None:
         for owner in owners:
@@ -123,8 +123,8 @@ class LocalFleet:
     def request(self, owner: int, method: str, *arguments: Any) -> Any:
         return self.call(owner, method, *arguments, beside=True)
 
-    def answered(self, asked: list[Any], seconds: float) -> list[tuple[Any, Any]]:
-        done, _ = wait(asked, timeout=seconds, return_when=FIRST_COMPLETED)
+    def answered(self, calls: list[Any], seconds: float) -> list[tuple[Any, Any]]:
+        done, _ = wait(calls, timeout=seconds, return_when=FIRST_COMPLETED)
         return [(one, self._answer(one)) for one in done]
 
     def _answer(self, one: Future[Any]) -> Any:

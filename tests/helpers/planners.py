@@ -134,8 +134,8 @@ def read_pddl(domain: str, problem: str) -> tuple[frozenset[object], Condition, 
         assert (atom[0], len(atom) - 1) in arities and set(atom[1:]) <= set(constants)
     words = [*constants, *(action[0] for action in actions), *(name for name, _ in arities)]
     assert all(re.fullmatch(r"[a-z][a-z0-9_-]*", word) for word in words)
-    asked = [*(action[1] for action in actions), *(c for a in actions for c, _ in a[2])]
-    negative = any(condition[1] for condition in asked) or goal[1]
+    tested = [*(action[1] for action in actions), *(c for a in actions for c, _ in a[2])]
+    negative = any(condition[1] for condition in tested) or goal[1]
     assert bool(negative) == (":negative-preconditions" in declared[":requirements"])
     conditional = any(len(action[2]) > 1 for action in actions)
     assert conditional == (":conditional-effects" in declared[":requirements"])

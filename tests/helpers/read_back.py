@@ -72,9 +72,9 @@ def _two(scene: Scene, text: str) -> str:
 
 def check_plan(puzzle: Puzzle, plan: Plan) -> None:
     """Check that the text and the data of a plan lead to the positions of the plan, move by move."""
-    for told in (plan.text(), json.dumps(plan.to_json())):
+    for written in (plan.text(), json.dumps(plan.to_json())):
         scene = opening(puzzle)
-        for said, move in zip(parse_plan(told), plan.moves, strict=True):
+        for said, move in zip(parse_plan(written), plan.moves, strict=True):
             found = readings(puzzle, scene, said)
             assert [there.position for _, there in found] == [move.position], _two(scene, str(said))
             _, scene = found[0]

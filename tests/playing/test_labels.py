@@ -47,8 +47,8 @@ def test_a_plan_says_the_labels_and_is_read_again() -> None:
     ]
     labels = [row["steps"][0].get("label") for row in plan.to_json()]
     assert labels == ["fill the 5-litre jug", "pour the large jug over", None, *labels[3:]]
-    for told in (plan.text(), json.dumps(plan.to_json())):
-        assert compiled.play(told).is_solution
+    for written in (plan.text(), json.dumps(plan.to_json())):
+        assert compiled.play(written).is_solution
 
 
 def test_a_label_that_two_moves_have_keeps_the_parameters() -> None:
@@ -118,8 +118,8 @@ goal: {box: {at: [0, 3]}}
     session.play(session.moves()[0])
     said = {session.describe(move) for move in session.moves()}
     assert said == {"walk on [walk player ↑]", "walk on [walk player →]"}
-    told = "walk on\nwalk on [walk player ↑]\npush the box\npush the box"
-    assert compiled.play(told).is_solution
+    written = "walk on\nwalk on [walk player ↑]\npush the box\npush the box"
+    assert compiled.play(written).is_solution
 
 
 def test_the_page_has_the_label_of_each_operator() -> None:

@@ -54,8 +54,10 @@ def test_an_operator_that_does_not_say_what_it_moves_is_played_all_the_same(name
             for operator in task.operators
         ),
     )
-    told, untold = (list(play(compiled.puzzle, t, plan.operators)) for t in (task, bare))
-    assert [s.move.target for s in told] == [s.move.target for s in untold]
+    with_labels, without_labels = (
+        list(play(compiled.puzzle, t, plan.operators)) for t in (task, bare)
+    )
+    assert [s.move.target for s in with_labels] == [s.move.target for s in without_labels]
 
 
 @pytest.mark.parametrize("name", ["tilt-4", "landslide", "falling-snake", "flood-4x4"])

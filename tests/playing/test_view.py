@@ -69,8 +69,8 @@ def test_visibility_between_pieces(board: str, one: str, other: str, is_seen: bo
     text = SIGHT.replace("BOARD", board)
     puzzle = fewest.load("sight.yaml", text=text).puzzle
     assert PositionView(start(puzzle)).sees(one, other) == is_seen
-    asked = text.replace("slide: b", f"slide: b, when: 'sees({one}, {other})'")
-    compiled = fewest.load("sight.yaml", text=asked)
+    changed = text.replace("slide: b", f"slide: b, when: 'sees({one}, {other})'")
+    compiled = fewest.load("sight.yaml", text=changed)
     applies = any(op.is_applicable(compiled.grounded.initial) for op in compiled.grounded.operators)
     moves = list(legal_moves(start(compiled.puzzle)))
     assert applies == bool(moves)

@@ -79,13 +79,13 @@ def test_empty_beside_the_uppermost_kind_is_explained() -> None:
 
 
 def test_expressions_can_name_the_layer_of_a_cell() -> None:
-    asked = "{when: '%s', set: {x: 1}}\nvariables: {x: {values: [0, 1], initial: 0}}"
+    actions = "{when: '%s', set: {x: 1}}\nvariables: {x: {values: [0, 1], initial: 0}}"
     for said, is_true in (
         ("cell(0, 0) == walker and cell(0, 0, -1) == tile", True),
         ("cell(0, 0, 3) == empty", True),
         ("cell(0, 1) == tile", False),
     ):
-        assert bool(after(asked % said, "%t")) == is_true
+        assert bool(after(actions % said, "%t")) == is_true
 
 
 def test_a_goal_drawn_says_everything_of_a_cell() -> None:

@@ -193,7 +193,7 @@ def of_search(folder: Path) -> None:
         Limits=_native.Limits(0.0, 0, None),
     )
     both: Arguments = {"problem": problem, "costs": costs}
-    kept: Arguments = {"file": "", "save_every": 60.0}
+    saving: Arguments = {"file": "", "save_every": 60.0}
     attack("check_costs", _native.check_costs, both)
     attack("is_layered", _native.is_layered, both)
     blind: Arguments = {"exhaust": True, "memory": 1 << 28, "threads": 1, "symmetry": symmetry}
@@ -204,7 +204,7 @@ def of_search(folder: Path) -> None:
         "bytes": 1 << 20,
         "entries": 2,
     }
-    search = attack("make_search", _native.make_search, both | blind | kept)
+    search = attack("make_search", _native.make_search, both | blind | saving)
     attack("ExhaustiveSearch.advance", search.advance, turn)
     of_handing_over(both, search)
     attempt("ExhaustiveSearch.advance behind its end", search.advance, turn)
@@ -216,12 +216,12 @@ def of_search(folder: Path) -> None:
         "threads": 1,
     }
     index |= {"plan": True, "goal_distances": True, "depth": 7, "from_goals": False}
-    attack("search_index", _native.search_index, both | index | kept)
+    attack("search_index", _native.search_index, both | index | saving)
     of_index_part(both, numbers, compiled)
     reverse: Arguments = {"reversed": problem, "reversed_costs": costs}
     goals: Arguments = {"goals": _array([[1 << 2]], np.uint64), "memory": 1 << 28}
     meeting = attack(
-        "make_bidirectional", _native.make_bidirectional, both | reverse | goals | kept
+        "make_bidirectional", _native.make_bidirectional, both | reverse | goals | saving
     )
     attack("BidirectionalSearch.advance", meeting.advance, turn)
     meeting.outcome()
@@ -262,7 +262,7 @@ def of_search(folder: Path) -> None:
             both | {"abstractions": [wrong], "limits": limits},
         )
     attack("guided", _native.guided, both | {"abstractions": [abstraction], "limits": limits})
-    of_pieces(both, limits, hints, kept)
+    of_pieces(both, limits, hints, saving)
     expander = attack("Expander", _native.Expander, {"problem": problem})
     states = {"states": _array([[1], [2]], np.uint64)}
     attack("Expander.expand", expander.expand, states)
@@ -288,9 +288,9 @@ def of_search(folder: Path) -> None:
 def of_index_part(both: Arguments, numbers: Any, compiled: fewest.CompiledPuzzle) -> None:
     """Attack a part of an index, which is the whole index, and the methods of this part."""
     size = compiled.index.size
-    asked: Arguments = both | {"numbering": numbers, "levels": numbers, "ends": [size], "part": 0}
+    valid: Arguments = both | {"numbering": numbers, "levels": numbers, "ends": [size], "part": 0}
     sizes: Arguments = {"threads": 1, "memory": 1 << 28, "outbox": 1 << 20, "states_per_thread": 64}
-    part = attack("make_index_part", _native.make_index_part, asked | sizes)
+    part = attack("make_index_part", _native.make_index_part, valid | sizes)
     start = part.start()
     attack("IndexPart.begin", part.begin, {"number": start})
     part.advance(within=False)
@@ -323,7 +323,7 @@ def of_handing_over(both: Arguments, search: Any) -> None:
     attack("ExhaustiveSearch.hand_over", search.hand_over, {"shards": shards})
 
 
-def of_pieces(both: Arguments, limits: Any, hints: Any, kept: Arguments) -> None:
+def of_pieces(both: Arguments, limits: Any, hints: Any, saving: Arguments) -> None:
     """Attack informed problems, with their tables and searches."""
     plain = _native.Hints([], [], [], [])
     problem = attack("InformedProblem", _native.InformedProblem, both | {"hints": plain})
@@ -338,7 +338,7 @@ def of_pieces(both: Arguments, limits: Any, hints: Any, kept: Arguments) -> None
     attempt("build_local_pdbs", problem.build_local_pdbs, tables)
     from_goals = within | {"pdb_limits": tables["pdb_limits"]}
     attempt("local PDBs from goals", problem.build_local_pdbs_from_goals, from_goals)
-    asked: Arguments = {
+    valid: Arguments = {
         "problem": problem,
         "hints": plain,
         "algorithm": "a*",
@@ -349,7 +349,7 @@ def of_pieces(both: Arguments, limits: Any, hints: Any, kept: Arguments) -> None
         "expanded_before": 0,
         "most_in_table": 1 << 16,
     }
-    attack("InformedSearch", _native.InformedSearch, asked | kept)
+    attack("InformedSearch", _native.InformedSearch, valid | saving)
     different: list[Arguments] = [
         {"hints": hints},
         {"algorithm": "ida*"},
@@ -361,7 +361,9 @@ def of_pieces(both: Arguments, limits: Any, hints: Any, kept: Arguments) -> None
         {"weight": (1, 2)},
     ]
     for changed in different:
-        search = attempt(f"a search with {changed}", _native.InformedSearch, asked | kept | changed)
+        search = attempt(
+            f"a search with {changed}", _native.InformedSearch, valid | saving | changed
+        )
         if search is None:
             continue
         attack("InformedSearch.advance", search.advance, within | {"work": 100, "bytes": 1 << 20})
@@ -473,7 +475,7 @@ def of_checkers(folder: Path) -> None:
     assert {"Part", "Effects", "Task", "Layers"} <= set(caught), set(caught)
     for name in ("Part", "Effects", "Task", "Layers"):
         attack(f"_checkers.{name}", getattr(_checkers, name), caught[name][0])
-    question = _checkers.Layers(**caught["Layers"][0])
+    layers_input = _checkers.Layers(**caught["Layers"][0])
     wide = caught["Layers"][0] | {
         "groups": [([0, 1, 2, 3], 2)],
         "variables": [[0]],
@@ -481,7 +483,7 @@ def of_checkers(folder: Path) -> None:
     }
     allowed = (*ALLOWED, _checkers.RejectedError, _checkers.GivenUpError, _checkers.WrongProofError)
     allowed = (*allowed, _checkers.ProofTooLargeError)
-    for layers in (question, _checkers.Layers(**wide)):
+    for layers in (layers_input, _checkers.Layers(**wide)):
         for body in (b"", b"\xff" * 40, b"\x00" * 9):
             for seconds in (5.0, 0.0, float("nan")):
                 _tolerant(

@@ -123,13 +123,13 @@ def test_limits_are_outcomes() -> None:
 
 def test_progress_is_reported_at_most_ten_times_a_second() -> None:
     case = counter(40)
-    told: list[Progress] = []
-    outcome = native.search(case.problem, case.cost, seconds=0.55, progress=told.append)
-    assert told
-    assert all(late.seconds - early.seconds >= 0.1 for early, late in pairwise(told))
-    assert [p.num_states for p in told] == sorted(p.num_states for p in told)
-    assert told[-1].num_states <= outcome.num_states
-    assert told[-1].bytes <= outcome.bytes
+    reports: list[Progress] = []
+    outcome = native.search(case.problem, case.cost, seconds=0.55, progress=reports.append)
+    assert reports
+    assert all(late.seconds - early.seconds >= 0.1 for early, late in pairwise(reports))
+    assert [p.num_states for p in reports] == sorted(p.num_states for p in reports)
+    assert reports[-1].num_states <= outcome.num_states
+    assert reports[-1].bytes <= outcome.bytes
 
 
 def test_what_the_callback_raises_propagates_and_an_interrupt_is_an_outcome() -> None:

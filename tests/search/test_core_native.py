@@ -190,11 +190,11 @@ def test_graphs_of_states_equal_the_naive_search(random: Random) -> None:
     states, _, _ = native_batches.expand(problem, problem.arrays.initial.reshape(1, -1))
     for _ in range(6):
         states = np.concatenate([states, native_batches.expand(problem, states)[0]])[:400]
-    known, twin = native_batches.StateSet(problem.words), pure.StateSet(problem.words)
+    known, pure_set = native_batches.StateSet(problem.words), pure.StateSet(problem.words)
     some = states[: random.randint(0, len(states))]
-    assert known.insert(some).tolist() == twin.insert(some).tolist()
+    assert known.insert(some).tolist() == pure_set.insert(some).tolist()
     found = native_batches.find_successors(problem, known, states)
-    expected = pure.find_successors(problem, twin, states)
+    expected = pure.find_successors(problem, pure_set, states)
     assert found[1].tolist() == expected[1].tolist()
     assert sum(found[1]) == len(found[0]) > 0
     both = [

@@ -22,12 +22,12 @@ from fewest.search.pure.bidirectional import PureMeetingSearch
 def test_memory_that_ends_within_a_step_is_a_limit(monkeypatch: pytest.MonkeyPatch) -> None:
     task = fewest.load("tiles-2x3").task
     successors = breadth_first.ProblemTables.successors
-    asked = 0
+    calls = 0
 
     def failing(tables: breadth_first.ProblemTables, state: int) -> Any:
-        nonlocal asked
-        asked += 1
-        if asked == 100:
+        nonlocal calls
+        calls += 1
+        if calls == 100:
             raise MemoryError
         yield from successors(tables, state)
 
@@ -54,7 +54,7 @@ def test_what_is_prepared_counts(monkeypatch: pytest.MonkeyPatch) -> None:
 
     monkeypatch.setattr(blind_search, "cost_table", slow)
     for limit, left in ((10.0, 9.8), (0.1, 0.0)):
-        with pytest.raises(_StopError) as asked:
+        with pytest.raises(_StopError) as stopped:
             blind_search.search_all(
                 core,
                 task,
@@ -64,7 +64,7 @@ def test_what_is_prepared_counts(monkeypatch: pytest.MonkeyPatch) -> None:
                 exhaust=False,
                 symmetry="off",
             )
-        assert 0.0 <= asked.value.args[0] <= left
+        assert 0.0 <= stopped.value.args[0] <= left
 
 
 def _from_start() -> breadth_first.PureSearch:

@@ -24,9 +24,9 @@ def exhausted(name: str, metric: str, threads: int | None) -> Result:
 def facts(result: Result) -> dict[str, object]:
     """The statistics without measured times and sizes."""
     measured = ("seconds", "bytes", "audit", "stages")
-    told = result.statistics
-    stages = [(stage["stage"], stage.get("expanded")) for stage in told["stages"]]
-    return {key: told[key] for key in told if key not in measured} | {"stages": stages}
+    counts = result.statistics
+    stages = [(stage["stage"], stage.get("expanded")) for stage in counts["stages"]]
+    return {key: counts[key] for key in counts if key not in measured} | {"stages": stages}
 
 
 def test_any_number_of_threads_counts_the_same_and_finds_the_same_plan() -> None:

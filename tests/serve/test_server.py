@@ -36,13 +36,13 @@ def test_pages_of_other_sites_and_other_names_are_refused(served: Served) -> Non
     assert served.get("/", Host=served.host.replace("127.0.0.1", "evil.example")).status == 421
     assert served.get("/", Host=served.host.replace("127.0.0.1", "localhost")).status == 200
     assert served.get("/", Host="127.0.0.1:1").status == 421
-    question = {"text": "puzzle: x"}
+    sent = {"text": "puzzle: x"}
     for path in ("/api/query/check", "/api/run/solve", "/api/save", "/api/stop"):
-        assert served.post(path, question, Origin="http://evil.example").status == 403
-        assert served.post(path, question, Origin="null").status == 403
-        assert served.post(path, question, Sec_Fetch_Site="cross-site").status == 403
-        assert served.post(path, question, Content_Type="text/plain").status == 415
-    assert served.post("/api/query/check", question, Origin=f"http://{served.host}").status == 200
+        assert served.post(path, sent, Origin="http://evil.example").status == 403
+        assert served.post(path, sent, Origin="null").status == 403
+        assert served.post(path, sent, Sec_Fetch_Site="cross-site").status == 403
+        assert served.post(path, sent, Content_Type="text/plain").status == 415
+    assert served.post("/api/query/check", sent, Origin=f"http://{served.host}").status == 200
     assert served.get("/api/picture?ref=own/mine.yaml", Sec_Fetch_Site="same-site").status == 403
 
 
@@ -98,19 +98,19 @@ def test_only_documents_below_the_folder_are_read_and_written(served: Served) ->
 
 
 def test_a_save_does_not_overwrite_what_somebody_else_saved(folder: Path) -> None:
-    kept = Folder(folder)
-    first = kept.write("a/b.yaml", "puzzle: one\n", None)
+    own_files = Folder(folder)
+    first = own_files.write("a/b.yaml", "puzzle: one\n", None)
     assert (folder / "a" / "b.yaml").read_text(encoding="utf-8") == "puzzle: one\n"
-    assert kept.write("a/b.yaml", "puzzle: two\n", first) == digest(b"puzzle: two\n")
+    assert own_files.write("a/b.yaml", "puzzle: two\n", first) == digest(b"puzzle: two\n")
     with pytest.raises(ChangedError):
-        kept.write("a/b.yaml", "puzzle: three\n", first)
+        own_files.write("a/b.yaml", "puzzle: three\n", first)
     with pytest.raises(ChangedError):
-        kept.write("a/b.yaml", "puzzle: three\n", None)
+        own_files.write("a/b.yaml", "puzzle: three\n", None)
     (folder / "out").symlink_to(folder.parent)
     for name in ("out/x.yaml", "a/../../x.yaml", "a/b.yaml/c.yaml"):
         with pytest.raises((UsageError, OSError)):
-            kept.write(name, "puzzle: x\n", None)
-    assert kept.names() == ["a/b.yaml"]
+            own_files.write(name, "puzzle: x\n", None)
+    assert own_files.names() == ["a/b.yaml"]
 
 
 def test_lines_of_windows_stay_lines_of_windows(served: Served) -> None:
@@ -180,8 +180,8 @@ def test_leaving_in_the_middle_of_an_event_ends_its_work() -> None:
         full = asyncio.Event()  # this event means that the send buffer is full
 
         async def receive() -> dict[str, Any]:
-            if not asked:
-                asked.append(True)
+            if not requests:
+                requests.append(True)
                 body = json.dumps({"text": ENDLESS, "engine": "bfs"}).encode()
                 return {"type": "http.request", "body": body}
             await full.wait()
@@ -196,7 +196,7 @@ def test_leaving_in_the_middle_of_an_event_ends_its_work() -> None:
                 full.set()
                 await asyncio.Event().wait()
 
-        asked: list[bool] = []
+        requests: list[bool] = []
         headers = [(b"host", b"127.0.0.1:1"), (b"content-type", b"application/json")]
         scope = {"type": "http", "method": "POST", "path": "/api/run/solve", "headers": headers}
         app = application(None, names_of("127.0.0.1", 1))
@@ -219,19 +219,19 @@ def test_the_server_enforces_limits_from_outside_too(served: Served) -> None:
 
 def test_more_requests_than_processors_wait_in_a_queue_and_say_their_place(served: Served) -> None:
     most = max(2, os.cpu_count() or 1)
-    asked = {"text": ENDLESS, "engine": "bfs", "seconds": 60, "memory": 512}
+    search = {"text": ENDLESS, "engine": "bfs", "seconds": 60, "memory": 512}
     with ExitStack() as tabs:
         first = tabs.enter_context(ExitStack())
         for number in range(most):
-            said = (first if number == 0 else tabs).enter_context(served.run("solve", **asked))
+            said = (first if number == 0 else tabs).enter_context(served.run("solve", **search))
             assert next(said)[0] == "begun"
         leaves = tabs.enter_context(ExitStack())
-        waiting = leaves.enter_context(served.run("solve", **asked))
+        waiting = leaves.enter_context(served.run("solve", **search))
         assert next(waiting)[1]["place"] == 1
-        cancelled = tabs.enter_context(served.run("explore", **asked))
+        cancelled = tabs.enter_context(served.run("explore", **search))
         kind, data = next(cancelled)
         assert (kind, data["place"]) == ("queued", 2)
-        last = tabs.enter_context(served.run("solve", **asked))
+        last = tabs.enter_context(served.run("solve", **search))
         assert next(last)[1]["place"] == 3
         assert served.post("/api/stop", {"id": data["id"]}).json == {"stopped": True}
         assert list(cancelled) == [("refused", {"message": "cancelled", "hint": ""})]

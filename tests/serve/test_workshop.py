@@ -297,20 +297,20 @@ def test_saving_and_a_file_that_changed_meanwhile(page: Page) -> None:
 
 
 def test_a_text_that_is_opened_during_a_save_is_not_linked_to_the_saved_file(page: Page) -> None:
-    path = page.served.folder / "kept.yaml"
-    path.write_text("puzzle: kept\n", encoding="utf-8")
-    page.open("own/kept.yaml")
+    path = page.served.folder / "saved.yaml"
+    path.write_text("puzzle: saved\n", encoding="utf-8")
+    page.open("own/saved.yaml")
     opened = page.tab.evaluate(
         """async () => {
-            workshop.editor.rewrite("puzzle: kept\\n# more\\n");
-            const saved = workshop.keeping.write("kept.yaml", workshop.file.digest);
+            workshop.editor.rewrite("puzzle: saved\\n# more\\n");
+            const saved = workshop.keeping.write("saved.yaml", workshop.file.digest);
             workshop.openText("other", "puzzle: other\\n");
             await saved;
             return [workshop.file.ref, workshop.file.name, workshop.file.saved];
         }"""
     )
     assert opened == [None, "other.yaml", None]
-    assert path.read_text(encoding="utf-8") == "puzzle: kept\n# more\n"
+    assert path.read_text(encoding="utf-8") == "puzzle: saved\n# more\n"
     path.unlink()
 
 

@@ -251,8 +251,8 @@ def test_all_shipped_puzzles_that_fit_are_the_same_in_an_index(family: str) -> N
 def test_a_search_in_an_index_takes_at_most_a_quarter_of_a_byte_a_state_and_the_diagram() -> None:
     compiled = fewest.load("tiles-2x5")
     metric = compiled.task.metrics["moves"]
-    asked = (compiled.task, metric, Limits())
-    answer = search_index(*asked, exhaust=True, plan=False, threads=1).answer
+    arguments = (compiled.task, metric, Limits())
+    answer = search_index(*arguments, exhaust=True, plan=False, threads=1).answer
     index = compiled.index
     assert answer.statistics["states"] == index.size == factorial(10) // 2
     assert answer.statistics["bytes"] <= index.size / 4 + 24 * index.num_entries + 2**20
@@ -284,13 +284,13 @@ def test_layers_up_to_a_depth_in_an_index_are_exact(depth: int) -> None:
 
 @native
 def test_an_index_that_was_saved_at_a_depth_is_resumed(tmp_path: Path) -> None:
-    compiled, kept = fewest.load("tiles-2x4"), str(tmp_path / "kept")
-    first = compiled.explore(store="index", depth=9, checkpoint=kept)
+    compiled, folder = fewest.load("tiles-2x4"), str(tmp_path / "saved")
+    first = compiled.explore(store="index", depth=9, checkpoint=folder)
     assert (len(first.layers), first.is_to_depth) == (10, True)
-    again = compiled.explore(store="index", depth=12, checkpoint=kept)
+    again = compiled.explore(store="index", depth=12, checkpoint=folder)
     assert len(again.layers) == 13 and again.layers[:10] == first.layers
-    assert compiled.explore(store="index", depth=3, checkpoint=kept).layers == again.layers
-    whole = compiled.explore(store="index", checkpoint=kept)
+    assert compiled.explore(store="index", depth=3, checkpoint=folder).layers == again.layers
+    whole = compiled.explore(store="index", checkpoint=folder)
     assert whole.is_exhausted and whole.layers == compiled.explore().layers
 
 
@@ -300,8 +300,8 @@ def test_a_search_in_an_index_says_how_far_it_is() -> None:
     said: list[Progress] = []
     index = fewest.load("tiles-2x6").index
     task = index.task
-    asked = (task, task.metrics["moves"], Limits(), said.append)
-    answer = search_index(*asked, exhaust=True, plan=False, goal_distances=True).answer
+    arguments = (task, task.metrics["moves"], Limits(), said.append)
+    answer = search_index(*arguments, exhaust=True, plan=False, goal_distances=True).answer
     assert answer.statistics["states"] == index.size
     assert said and {progress.most_states for progress in said} == {index.size}
     states = [progress.num_states for progress in said]

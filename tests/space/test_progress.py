@@ -26,19 +26,19 @@ def test_a_watch_stops_past_its_limits_and_says_which() -> None:
 
 
 def test_a_watch_reports_at_most_ten_times_a_second() -> None:
-    told: list[Progress] = []
-    watch = limit_watch(None, None, perf_counter() - 5, told.append)
+    reports: list[Progress] = []
+    watch = limit_watch(None, None, perf_counter() - 5, reports.append)
     for number in range(1, 4):
         watch(number, 10 * number)
-    assert [(p.num_states, p.bytes) for p in told] == [(1, 10)]
-    assert told[0].seconds >= 5
+    assert [(p.num_states, p.bytes) for p in reports] == [(1, 10)]
+    assert reports[0].seconds >= 5
 
 
 @pytest.mark.parametrize("name", ["tiles-2x3", "microban-001", "two-rings"])
 def test_the_progress_callback_gets_at_least_the_memory_of_the_space(name: str) -> None:
-    told: list[tuple[int, int]] = []
-    space = build_state_graph(fewest.load(name).task.problem, lambda *seen: told.append(seen))
-    assert [states for states, _ in told] == sorted(states for states, _ in told)
-    at_the_end = [num_bytes for num_states, num_bytes in told if num_states == len(space)]
+    reports: list[tuple[int, int]] = []
+    space = build_state_graph(fewest.load(name).task.problem, lambda *seen: reports.append(seen))
+    assert [states for states, _ in reports] == sorted(states for states, _ in reports)
+    at_the_end = [num_bytes for num_states, num_bytes in reports if num_states == len(space)]
     assert len(at_the_end) >= 2  # there is one report at the end of each pass
     assert all(space.num_bytes <= num_bytes < 4 * space.num_bytes for num_bytes in at_the_end)

@@ -212,13 +212,13 @@ def test_cubes_of_one_mask_are_looked_up_together() -> None:
 def test_the_progress_callback_gets_all_states_and_edges_for_every_metric() -> None:
     task = fewest.load("keys-and-doors").task
     space, table = build_state_graph(task.problem), cost_table(task, metric_of(task, "moves"))
-    told: list[list[tuple[int, int]]] = []
+    reports: list[list[tuple[int, int]]] = []
     for distances in (goal_distances, start_distances):
-        told.append([])
-        distances(space, table, lambda *numbers: told[-1].append(numbers))
-    assert {num_states for numbers in told for num_states, _ in numbers} == {len(space)}
+        reports.append([])
+        distances(space, table, lambda *numbers: reports[-1].append(numbers))
+    assert {num_states for numbers in reports for num_states, _ in numbers} == {len(space)}
     most = space.num_bytes + len(space.target) * _EDGE_BYTES
-    assert [numbers[-1][1] for numbers in told] == [most, most]
+    assert [numbers[-1][1] for numbers in reports] == [most, most]
 
 
 def test_limits_leave_what_is_known() -> None:

@@ -1,4 +1,4 @@
-"""Checkpoints of SAT and ASP contain the proof of each horizon; a search with the same question resumes from them."""
+"""Checkpoints of SAT and ASP contain the proof of each horizon; a search with the same query resumes from them."""
 
 from __future__ import annotations
 
@@ -52,14 +52,14 @@ def stopped_behind(horizon: int, folder: Path, **options: Any) -> None:
 @pytest.mark.parametrize("engine", ENGINES)
 @pytest.mark.parametrize("horizon", [1, 4, FEWEST])
 def test_refuted_horizons_are_not_tried_again(engine: str, horizon: int, tmp_path: Path) -> None:
-    stopped_behind(horizon, tmp_path / "kept", engine=engine)
-    again = resume(tmp_path / "kept").result
+    stopped_behind(horizon, tmp_path / "saved", engine=engine)
+    again = resume(tmp_path / "saved").result
     assert again is not None
     assert (again.status, again.cost, again.engine) == ("optimal", FEWEST, engine)
     # The result for this last horizon is not saved.
     assert again.statistics.get("resumed_behind", 0) == horizon - 1
     assert [said.horizon for said in again.statistics["horizons"]] == [*range(horizon, FEWEST + 1)]
-    answered = resume(tmp_path / "kept").result  # the checkpoint contains the answer
+    answered = resume(tmp_path / "saved").result  # the checkpoint contains the answer
     assert answered is not None and answered.cost == FEWEST and answered.plan is not None
     assert answered.statistics["horizons"] == []
 
@@ -69,14 +69,14 @@ def test_refuted_horizons_are_not_tried_again(engine: str, horizon: int, tmp_pat
 def test_what_costs_less_than_was_proved_is_not_looked_at_again(
     engine: str, tmp_path: Path
 ) -> None:
-    folder = tmp_path / "kept"
+    folder = tmp_path / "saved"
     puzzle = fewest.load(HARDER)
     assert puzzle.task.operators  # compile now, so that the limit stops the search
     assert puzzle.solve(**MANNERS[engine], checkpoint=str(folder), seconds=0.0).reason == "time"
-    kept = checkpoints.read_checkpoint(folder)
+    saved = checkpoints.read_checkpoint(folder)
     bound = 36  # as if the search had proved this bound
-    kept = replace(kept, proved=replace(kept.proved, bound=bound))
-    records.write_checked(folder / checkpoints.NAME, kept)
+    saved = replace(saved, proved=replace(saved.proved, bound=bound))
+    records.write_checked(folder / checkpoints.NAME, saved)
     again = resume(folder).result
     assert again is not None and (again.status, again.cost) == ("optimal", HARDER_COSTS)
     assert again.statistics["resumed_at"] == bound
@@ -92,7 +92,7 @@ def test_astar_resumes_from_its_states(tmp_path: Path, monkeypatch: pytest.Monke
     from fewest.search import native
 
     monkeypatch.setattr(native, "SAVE_EVERY", -1.0)
-    folder = tmp_path / "kept"
+    folder = tmp_path / "saved"
 
     def look(said: Any) -> None:
         states = folder / "states"
@@ -103,8 +103,8 @@ def test_astar_resumes_from_its_states(tmp_path: Path, monkeypatch: pytest.Monke
 
     puzzle = fewest.load("korf-001")
     assert puzzle.task.operators
-    asked: dict[str, Any] = {"engine": "astar", "checkpoint": str(folder)}
-    stopped = puzzle.solve(progress=look, **asked)
+    options: dict[str, Any] = {"engine": "astar", "checkpoint": str(folder)}
+    stopped = puzzle.solve(progress=look, **options)
     monkeypatch.undo()
     assert stopped.reason == "interrupted" and (folder / "states").exists()
     whole = (folder / "states").read_bytes()
@@ -112,7 +112,7 @@ def test_astar_resumes_from_its_states(tmp_path: Path, monkeypatch: pytest.Monke
     changed[len(changed) // 2] ^= 4
     (folder / "states").write_bytes(changed)
     with pytest.raises(StoreError, match=r"damaged: .*states: its checksum is wrong"):
-        puzzle.solve(**asked)
+        puzzle.solve(**options)
     (folder / "states").write_bytes(whole)
     again = resume(folder).result
     assert again is not None and (again.status, again.cost) == ("optimal", 57)
@@ -133,14 +133,14 @@ def informed_search(name: str, file: Path | None) -> Any:
     return InformedSearch(problem, file="" if file is None else str(file))
 
 
-def advance_within(memory: int | None, asked: Any, monkeypatch: pytest.MonkeyPatch) -> str:
+def advance_within(memory: int | None, search: Any, monkeypatch: pytest.MonkeyPatch) -> str:
     """Advance a search with this limit in bytes on its tables (None: no limit), and return its status."""
     from fewest.search import informed
     from fewest.search.interface import ALL, SearchLimits
 
     with monkeypatch.context() as patch:
         patch.setattr(informed, "left_of", lambda _: memory)
-        return str(asked.advance(ALL, SearchLimits()))
+        return str(search.advance(ALL, SearchLimits()))
 
 
 @pytest.mark.skipif(not search.NATIVE, reason="A* needs the native core")
@@ -200,7 +200,7 @@ def test_deepening_begins_with_the_bound_that_is_known() -> None:
     assert [limit for limit, _ in known.statistics["iterations"]] == [(31,)]
 
 
-QUESTIONS = {
+SEARCHES = {
     **{engine: ["tiles-2x3", "--engine", engine] for engine in ENGINES},
     **{name: [HARDER, *words(name)] for name in ("astar", "ida")},
     "index": ["tiles-2x5", "--engine", "bfs", "--store", "index"],
@@ -214,15 +214,15 @@ QUESTIONS = {
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("question", QUESTIONS)
-def test_what_is_killed_goes_on_to_the_same_answer(question: str, tmp_path: Path) -> None:
-    folder, asked = tmp_path / "kept", ["solve", *QUESTIONS[question]]
+@pytest.mark.parametrize("search_name", SEARCHES)
+def test_a_killed_search_continues_to_the_same_answer(search_name: str, tmp_path: Path) -> None:
+    folder, call = tmp_path / "saved", ["solve", *SEARCHES[search_name]]
     began = time.perf_counter()
-    expected = json.loads(_started(*asked, "--json").communicate()[0])
+    expected = json.loads(_started(*call, "--json").communicate()[0])
     seconds = time.perf_counter() - began
     known, chance = 0, random.Random(4)
     for _ in range(20):
-        process = _started(*_again(asked, folder))
+        process = _started(*_again(call, folder))
         time.sleep(seconds * (0.3 + 0.7 * chance.random()))
         process.kill()
         process.communicate()
@@ -230,27 +230,27 @@ def test_what_is_killed_goes_on_to_the_same_answer(question: str, tmp_path: Path
             proved = checkpoints.read_checkpoint(folder).proved
             assert proved.refuted + proved.bound >= known  # saved proofs stay
             known = proved.refuted + proved.bound
-    found = json.loads(_started(*_again(asked, folder), "--json").communicate()[0])
+    found = json.loads(_started(*_again(call, folder), "--json").communicate()[0])
     assert (found["cost"], found["status"]) == (expected["cost"], expected["status"])
 
 
 @pytest.mark.slow
 @pytest.mark.skipif(not search.NATIVE, reason="an index needs the native core")
 def test_an_index_that_is_killed_goes_on_to_the_same_layers(tmp_path: Path) -> None:
-    folder, chance = tmp_path / "kept", random.Random(4)
-    asked = ["explore", "tiles-3x4", "--store", "index", "--depth", "42"]
+    folder, chance = tmp_path / "saved", random.Random(4)
+    call = ["explore", "tiles-3x4", "--store", "index", "--depth", "42"]
     began = time.perf_counter()
-    expected = json.loads(_started(*asked, "--json").communicate()[0])
+    expected = json.loads(_started(*call, "--json").communicate()[0])
     seconds = time.perf_counter() - began
     layers = [0]
     for _ in range(20):
-        process = _started(*_again(asked, folder))
+        process = _started(*_again(call, folder))
         time.sleep(seconds * chance.random())
         process.kill()
         process.communicate()
         layers.append(_num_words(folder / "marks"))
     assert layers == sorted(layers) and len(set(layers)) > 3  # saved layers stay, and others follow
-    found = json.loads(_started(*_again(asked, folder), "--json").communicate()[0])
+    found = json.loads(_started(*_again(call, folder), "--json").communicate()[0])
     assert (found["states"], found["layers"]) == (expected["states"], expected["layers"])
 
 
@@ -267,14 +267,14 @@ def _started(*arguments: str) -> subprocess.Popen[bytes]:
     return subprocess.Popen(command, stdout=subprocess.PIPE)
 
 
-def _again(asked: list[str], folder: Path) -> list[str]:
+def _again(call: list[str], folder: Path) -> list[str]:
     if checkpoints.is_checkpoint(folder):
         return ["resume", str(folder)]
-    return [*asked, "--checkpoint", str(folder)]
+    return [*call, "--checkpoint", str(folder)]
 
 
 def test_a_checkpoint_of_something_else_is_refused_by_name(tmp_path: Path) -> None:
-    folder = tmp_path / "kept"
+    folder = tmp_path / "saved"
     stopped_behind(2, folder, engine="sat")
     with pytest.raises(StoreError, match="belongs to wolf-goat-cabbage, not to hanoi"):
         fewest.load("hanoi").solve(engine="sat", checkpoint=str(folder))
@@ -293,19 +293,19 @@ def test_a_checkpoint_of_something_else_is_refused_by_name(tmp_path: Path) -> No
 
 
 def test_the_command_says_how_to_resume(tmp_path: Path) -> None:
-    folder = str(tmp_path / "kept")
-    asked = ["solve", "wolf-goat-cabbage", "--engine", "sat", "--checkpoint", folder]
-    done = run(*asked, "--to", "3")
+    folder = str(tmp_path / "saved")
+    call = ["solve", "wolf-goat-cabbage", "--engine", "sat", "--checkpoint", folder]
+    done = run(*call, "--to", "3")
     assert done.returncode == 4 and f"`fewest resume {folder}` continues" in done.stderr
     # The limit is the same, so no horizon above 3 is tried.
     assert run("resume", folder).returncode == 4
-    assert run(*asked).returncode == 0
+    assert run(*call).returncode == 0
     assert run("solve", "hanoi", "--checkpoint", folder, "--store", "hash").returncode == 2
 
 
 @pytest.mark.skipif(not search.NATIVE, reason="stores need the native core")
 def test_searches_in_layers_keep_a_store(tmp_path: Path) -> None:
-    folder = str(tmp_path / "kept")
+    folder = str(tmp_path / "saved")
     assert run("explore", "hanoi", "--checkpoint", folder).returncode == 0
     assert run("resume", folder).returncode == 0
     assert run("solve", "hanoi", "--engine", "bfs", "--checkpoint", folder).returncode == 0
@@ -323,7 +323,7 @@ def test_an_index_is_resumed(name: str, tmp_path: Path, monkeypatch: pytest.Monk
     from fewest.search import native
 
     monkeypatch.setattr(native, "SAVE_EVERY", 0.0)
-    folder = tmp_path / "kept"
+    folder = tmp_path / "saved"
 
     def look(said: Any) -> None:
         if getattr(said, "cost", 0) >= 12:
@@ -352,8 +352,8 @@ def test_an_index_is_resumed(name: str, tmp_path: Path, monkeypatch: pytest.Monk
 @pytest.mark.skipif(not search.NATIVE, reason="an index needs the native core")
 def test_the_commands_keep_an_index(tmp_path: Path) -> None:
     for command, folder in (("explore", "explored"), ("solve", "solved")):
-        asked = [command, "tiles-2x3", "--store", "index", "--checkpoint", str(tmp_path / folder)]
-        assert run(*asked).returncode == 0
+        call = [command, "tiles-2x3", "--store", "index", "--checkpoint", str(tmp_path / folder)]
+        assert run(*call).returncode == 0
         assert run("resume", str(tmp_path / folder)).returncode == 0
     refused = run("solve", "hanoi", "--checkpoint", str(tmp_path / "other"), "--store", "hash")
     assert refused.returncode == 2

@@ -55,7 +55,7 @@ def full_behind(writes: int, write: Callable[..., None]) -> Callable[..., None]:
 
 @pytest.mark.skipif(not search.NATIVE, reason="A* and an index need the native core")
 @pytest.mark.parametrize(
-    "question",
+    "call",
     [
         ["solve", "tiles-2x6", "-e", "astar"],
         ["explore", "tiles-2x4", "--store", "index"],
@@ -64,18 +64,16 @@ def full_behind(writes: int, write: Callable[..., None]) -> Callable[..., None]:
     ],
     ids=" ".join,
 )
-def test_a_search_without_room_ends_with_its_proved_bound(
-    question: list[str], tmp_path: Path
-) -> None:
-    folder = tmp_path / "kept"
-    done = run_with_small_files(*question, "--checkpoint", str(folder), size=4000)
+def test_a_search_without_room_ends_with_its_proved_bound(call: list[str], tmp_path: Path) -> None:
+    folder = tmp_path / "saved"
+    done = run_with_small_files(*call, "--checkpoint", str(folder), size=4000)
     found = json.loads(done.stdout)
     assert (done.returncode, found["reason"]) == (4, "disk")
     assert f"`fewest resume {folder}` continues" in done.stderr
     assert [file.name for file in folder.iterdir() if file.suffix == ".part"] == []
-    if question[0] == "solve":
+    if call[0] == "solve":
         bound, cost = {"bfs": ([0, 1], (6, 27)), "astar": (40, 64), "bidirectional": (1, 55)}[
-            question[-1]
+            call[-1]
         ]
         assert found["lower_bound"] >= bound
         assert resume(folder).result.cost == cost  # type: ignore[union-attr]
@@ -90,7 +88,7 @@ def test_a_search_without_room_ends_with_its_proved_bound(
 def test_a_horizon_that_cannot_be_saved_is_the_last(
     engine: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    puzzle, folder = fewest.load("wolf-goat-cabbage"), tmp_path / "kept"
+    puzzle, folder = fewest.load("wolf-goat-cabbage"), tmp_path / "saved"
     with monkeypatch.context() as patch:
         patch.setattr(checkpoints, "write_checked", full_behind(3, checkpoints.write_checked))
         stopped = puzzle.solve(engine=engine, checkpoint=str(folder))
@@ -108,7 +106,7 @@ def test_an_answer_that_cannot_be_saved_is_an_answer(
     write = full_behind(writes, checkpoints.write_checked)
     monkeypatch.setattr(checkpoints, "write_checked", write)
     found = fewest.load("wolf-goat-cabbage").solve(
-        **MANNERS[engine], checkpoint=str(tmp_path / "kept")
+        **MANNERS[engine], checkpoint=str(tmp_path / "saved")
     )
     assert (found.status, found.cost, found.reason) == ("optimal", 7, None)
     assert len(found.plan) == 7  # type: ignore[arg-type]
@@ -123,7 +121,7 @@ def test_a_bound_that_cannot_be_saved_ends_the_search(
     monkeypatch.setattr(checkpoints, "write_checked", full_behind(1, checkpoints.write_checked))
     puzzle = fewest.load("korf-079")
     found = puzzle.solve(
-        engine="astar", algorithm="ida", checkpoint=str(tmp_path / "kept"), progress=lambda _: None
+        engine="astar", algorithm="ida", checkpoint=str(tmp_path / "saved"), progress=lambda _: None
     )
     assert (found.status, found.reason) == ("limit", "disk")
     assert isinstance(found.lower_bound, int) and 0 < found.lower_bound <= 42
@@ -148,7 +146,7 @@ def test_an_error_says_that_there_is_no_room_for_the_start(tmp_path: Path) -> No
 @pytest.mark.parametrize("engine", ["sat", "bfs"])
 def test_a_checkpoint_that_cannot_be_made_is_output_that_cannot_be_written(engine: str) -> None:
     done = run_with_small_files(
-        "solve", "hanoi", "-e", engine, "--checkpoint", "/proc/kept", size=1 << 20
+        "solve", "hanoi", "-e", engine, "--checkpoint", "/proc/saved", size=1 << 20
     )
     assert done.returncode == 74, done
     assert json.loads(done.stdout)["error"]["kind"] == "output"
@@ -157,7 +155,7 @@ def test_a_checkpoint_that_cannot_be_made_is_output_that_cannot_be_written(engin
 def test_the_message_about_a_checkpoint_says_how_to_resume_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    puzzle, folder = fewest.load("wolf-goat-cabbage"), str(tmp_path / "kept")
+    puzzle, folder = fewest.load("wolf-goat-cabbage"), str(tmp_path / "saved")
     puzzle.solve(engine="sat", checkpoint=folder, last=2)
     monkeypatch.setattr(checkpoints, "write_checked", full_behind(0, checkpoints.write_checked))
     with pytest.raises(StoreError, match="No space left") as raised:

@@ -133,10 +133,10 @@ def test_an_interrupted_measurement_is_resumed(
         stopped = compiled.explore(store="disk")
     assert (stopped.is_exhausted, stopped.reason) == (True, "interrupted")
     assert stopped.num_states == expected.num_states and stopped.goal_distances is None
-    kept = read_record(tmp_path / "tiles-2x4.moves.store" / GOAL_DISTANCES).layers
-    assert [layer.states for layer in kept] == [
+    on_disk = read_record(tmp_path / "tiles-2x4.moves.store" / GOAL_DISTANCES).layers
+    assert [layer.states for layer in on_disk] == [
         count
-        for _, count in expected.goal_distances.histogram[: len(kept)]  # type: ignore[union-attr]
+        for _, count in expected.goal_distances.histogram[: len(on_disk)]  # type: ignore[union-attr]
     ]
     done = run("resume", "tiles-2x4.moves.store", "--json")
     assert done.returncode == 0, done.stderr
@@ -180,11 +180,11 @@ def test_what_stops_the_count_of_plans_leaves_the_distances(
 def test_a_second_search_that_does_not_serve_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
     makes = workers.shards_of
 
-    def has_none(work: workers.WorkOrder, *asked: int) -> Any:
+    def has_none(work: workers.WorkOrder, *arguments: int) -> Any:
         return (
             None
             if work.within is not None and work.within.back is not None
-            else makes(work, *asked)
+            else makes(work, *arguments)
         )
 
     monkeypatch.setattr(workers, "shards_of", has_none)
@@ -219,10 +219,10 @@ def test_the_hardest_start_is_the_least_of_all_images_too() -> None:
 def test_layers_that_are_damaged_are_named_by_the_second_search(tmp_path: Path) -> None:
     compiled, store = fewest.load("triangle-15"), f"disk:{tmp_path / 'store'}"
     compiled.explore("jumps", store=store)
-    kept = tmp_path / "store" / GOAL_DISTANCES
-    record = read_record(kept)
-    for folder in (kept, tmp_path / "store"):
-        write_record(kept, replace(record, layers=record.layers[:5]))
+    on_disk = tmp_path / "store" / GOAL_DISTANCES
+    record = read_record(on_disk)
+    for folder in (on_disk, tmp_path / "store"):
+        write_record(on_disk, replace(record, layers=record.layers[:5]))
         layer = folder / "layer-000004"
         whole = layer.read_bytes()
         raw = bytearray(whole)

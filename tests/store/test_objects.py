@@ -25,7 +25,7 @@ fsspec = pytest.importorskip("fsspec", reason="the extra `cluster` is not instal
 from tests.helpers.objects import Strict, killed_after, place_at  # noqa: E402 - needs fsspec
 
 pytestmark = pytest.mark.skipif(not search.NATIVE, reason="stores need the native core")
-URL = "strict://bucket/kept"
+URL = "strict://bucket/saved"
 
 
 @pytest.fixture(autouse=True)
@@ -81,18 +81,20 @@ def test_killed_at_any_write_it_goes_on_to_the_same_answer() -> None:
             break  # the search ended before the kill
         left = names()
         place = place_at(URL)
-        kept = place.backend.read() if place.backend is not None else None
+        previous = place.backend.read() if place.backend is not None else None
         found = (
-            compiled.explore(store=place) if kept is None else resume(URL, store=place).exploration
+            compiled.explore(store=place)
+            if previous is None
+            else resume(URL, store=place).exploration
         )
         assert found is not None
         assert (found.layers, found.minimum) == (expected.layers, expected.minimum)
         # All earlier layers are stored. A layer takes three writes: two parts and a manifest.
-        assert (0 if kept is None else len(kept.layers)) >= writes // 3 - 1
+        assert (0 if previous is None else len(previous.layers)) >= writes // 3 - 1
         parts = [name for name in names() if name.startswith("owner-")]
         # Parts that are not in a manifest are deleted.
         assert len(parts) == 2 * (len(found.layers) + 1)
-        assert kept is None or set(left) & set(parts)  # stored parts are not written again
+        assert previous is None or set(left) & set(parts)  # stored parts are not written again
     assert writes > 60
 
 
@@ -132,7 +134,7 @@ def test_another_puzzle_and_another_metric_are_refused_by_name(stored: str) -> N
 @pytest.mark.parametrize("place", [0.0, 0.5, 0.99])
 def test_a_damaged_part_is_refused_by_name(stored: str, place: float) -> None:
     name = next(name for name in names("owner-001") if "layer-000008" in name)
-    path = f"/bucket/kept/{name}"
+    path = f"/bucket/saved/{name}"
     raw = bytearray(Strict().cat_file(path))
     raw[int(place * len(raw))] ^= 4
     del Strict.store[path]
@@ -153,7 +155,7 @@ def test_of_damaged_manifests_the_one_before_counts_and_all_of_them_are_refused(
 ) -> None:
     before, last = names("manifests")
     for number, name in enumerate((last, before)):
-        path = f"/bucket/kept/{name}"
+        path = f"/bucket/saved/{name}"
         raw = Strict().cat_file(path).replace(b'"owners":2', b'"owners":3')
         del Strict.store[path]
         Strict().pipe_file(path, raw)
@@ -166,7 +168,7 @@ def test_of_damaged_manifests_the_one_before_counts_and_all_of_them_are_refused(
 
 
 def test_where_other_things_lie_no_store_begins() -> None:
-    Strict().pipe_file("/bucket/kept/mine.txt", b"mine")
+    Strict().pipe_file("/bucket/saved/mine.txt", b"mine")
     with pytest.raises(StoreError, match="not a store"):
         place_at(URL)
     assert names() == ["mine.txt"]
@@ -179,39 +181,39 @@ def test_nothing_is_resumed_from_an_empty_url() -> None:
 
 def test_an_unknown_protocol_is_refused() -> None:
     with pytest.raises(UsageError, match="fsspec cannot use the protocol `nowhere`"):
-        ObjectStore("nowhere://bucket/kept")
+        ObjectStore("nowhere://bucket/saved")
 
 
 def test_a_protocol_without_its_package_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "s3fs", None)
     with pytest.raises(UsageError, match="the protocol `s3` needs another package"):
-        ObjectStore("s3://bucket/kept")
+        ObjectStore("s3://bucket/saved")
 
 
 def test_without_fsspec_the_error_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "fsspec.core", None)
     with pytest.raises(UsageError, match="needs fsspec") as caught:
-        ObjectStore("file:///kept")
+        ObjectStore("file:///saved")
     assert "pip install '.[cluster]'" in caught.value.hint
 
 
 def test_a_url_is_for_a_cluster() -> None:
-    for asked in (
+    for command in (
         ["explore", "tiles-2x3"],
         ["solve", "tiles-2x3"],
         ["solve", "tiles-2x3", "-e", "sat"],
         ["explore", "tiles-2x3", "--store", "index"],
     ):
-        found = run(*asked, "--checkpoint", "s3://bucket/kept")
-        assert found.returncode == 2 and "use --cluster" in found.stderr, asked
-        assert "s3://bucket/kept" in found.stderr
+        found = run(*command, "--checkpoint", "s3://bucket/saved")
+        assert found.returncode == 2 and "use --cluster" in found.stderr, command
+        assert "s3://bucket/saved" in found.stderr
 
 
 # -- files --------------------------------------------------------------------------------------------
 
 
 def test_files_of_this_machine_are_an_object_store_too(tmp_path: Path) -> None:
-    objects = ObjectStore(f"file://{tmp_path}/kept")
+    objects = ObjectStore(f"file://{tmp_path}/saved")
     assert objects.names() == [] and is_url(objects.url)
     (tmp_path / "here").write_bytes(b"what is here")
     part = put(objects, "owner-000/layer-000000-ab", tmp_path / "here")

@@ -54,20 +54,22 @@ def answered(*arguments: str, code: int = 0, file_size: int = 0) -> dict[str, An
 
 
 def without_times(found: dict[str, Any]) -> dict[str, Any]:
-    kept = {
+    counts = {
         name: value
         for name, value in found.items()
         if name not in ("seconds", "statistics", "audit")
     }
-    if kept.get("store"):
-        kept["store"] = kept["store"]["bytes"]  # the names of the folders differ
+    if counts.get("store"):
+        counts["store"] = counts["store"]["bytes"]  # the names of the folders differ
     shown = found.get("statistics", {})
-    return kept | {name: shown.get(name) for name in ("states", "expanded", "generated", "layers")}
+    return counts | {
+        name: shown.get(name) for name in ("states", "expanded", "generated", "layers")
+    }
 
 
 @pytest.mark.parametrize("moments", [3, pytest.param(20, marks=pytest.mark.slow)])
 @pytest.mark.parametrize(
-    "question",
+    "call",
     [
         ["explore", "tiles-2x5"],
         ["solve", "tiles-2x5"],
@@ -77,16 +79,16 @@ def without_times(found: dict[str, Any]) -> dict[str, Any]:
     ids=" ".join,
 )
 def test_what_is_killed_at_any_moment_goes_on_to_the_same_answer(
-    question: list[str], moments: int, tmp_path: Path
+    call: list[str], moments: int, tmp_path: Path
 ) -> None:
     began = time.perf_counter()
-    expected = without_times(answered(*question, "--store", f"disk:{tmp_path / 'whole'}"))
+    expected = without_times(answered(*call, "--store", f"disk:{tmp_path / 'whole'}"))
     seconds = time.perf_counter() - began
     store, chance = tmp_path / "killed", random.Random(4)
     layers = [0]
     for number in range(moments):
         again = ["resume", str(store)] if records.is_store(store) else None
-        process = started(*(again or [*question, "--store", f"disk:{store}"]), "--json")
+        process = started(*(again or [*call, "--store", f"disk:{store}"]), "--json")
         time.sleep(seconds * (0.2 + 0.8 * chance.random()) / (1 + number % 2))
         process.kill()
         process.communicate()
@@ -94,9 +96,7 @@ def test_what_is_killed_at_any_moment_goes_on_to_the_same_answer(
             layers.append(len(records.read_record(store).layers))
     assert layers == sorted(layers)  # saved layers stay
     again = (
-        ["resume", str(store)]
-        if records.is_store(store)
-        else [*question, "--store", f"disk:{store}"]
+        ["resume", str(store)] if records.is_store(store) else [*call, "--store", f"disk:{store}"]
     )
     assert without_times(answered(*again)) == expected
 
@@ -110,15 +110,15 @@ def test_ctrl_c_keeps_finished_layers(tmp_path: Path) -> None:
     out, err = process.communicate(timeout=60)
     found = json.loads(out)
     assert (process.returncode, found["reason"], found["exhausted"]) == (4, "interrupted", False)
-    kept = records.read_record(store).layers
-    assert [count for _, count in found["layers"]] == [layer.states for layer in kept]
+    layers = records.read_record(store).layers
+    assert [count for _, count in found["layers"]] == [layer.states for layer in layers]
     assert f"fewest resume {store}" in err.decode()
 
 
 def test_a_full_disk_is_a_limit_and_the_search_goes_on_later(tmp_path: Path) -> None:
     store = tmp_path / "store"
-    asked = ["explore", "eight-puzzle", "--threads", "1", "--store", f"disk:{store}"]
-    stopped = answered(*asked, code=4, file_size=10_000)
+    call = ["explore", "eight-puzzle", "--threads", "1", "--store", f"disk:{store}"]
+    stopped = answered(*call, code=4, file_size=10_000)
     assert stopped["reason"] == "disk"
     found = answered("resume", str(store))
     assert (found["states"], found["reason"]) == (181_440, None)
@@ -151,25 +151,25 @@ def test_resume_uses_the_threads_that_it_is_given(
 ) -> None:
     for name in ("checkpoint", "store"):
         if options.get(name) in ("", "disk:"):
-            options = options | {name: f"{options[name]}{tmp_path / 'kept'}"}
+            options = options | {name: f"{options[name]}{tmp_path / 'saved'}"}
     getattr(fewest.load("tiles-2x3"), kind)(threads=2, **options)
-    asked: list[Any] = []
+    used: list[Any] = []
     original = getattr(CompiledPuzzle, kind)
 
-    def recorded(*arguments: Any, **given: Any) -> Any:
-        asked.append(given.get("threads"))
-        return original(*arguments, **given)
+    def recorded(*arguments: Any, **options: Any) -> Any:
+        used.append(options.get("threads"))
+        return original(*arguments, **options)
 
     monkeypatch.setattr(CompiledPuzzle, kind, recorded)
     for threads in (None, 1):
-        found = resume(tmp_path / "kept", threads=threads)
+        found = resume(tmp_path / "saved", threads=threads)
         assert found.exploration or found.result
     # without `threads`, the query of a checkpoint determines them; a store does not record them
-    assert asked == [2 if "checkpoint" in options else None, 1]
+    assert used == [2 if "checkpoint" in options else None, 1]
 
 
 def test_resume_refuses_threads_for_an_engine_without_threads(tmp_path: Path) -> None:
-    folder = tmp_path / "kept"
+    folder = tmp_path / "saved"
     fewest.load("wolf-goat-cabbage").solve(engine="sat", checkpoint=str(folder))
     assert resume(folder).result is not None
     with pytest.raises(UsageError, match="threads"):

@@ -21,10 +21,10 @@ from fewest.store.error_translation import StoreError
 from fewest.store.metadata import is_store
 from tests.helpers.command_line import run
 
-pytestmark = pytest.mark.skipif(not search.NATIVE, reason="what is kept needs the native core")
+pytestmark = pytest.mark.skipif(not search.NATIVE, reason="only the native core saves searches")
 
 LEVEL, PAIR = "microban.xsb:36", "pushes-then-moves"
-QUESTIONS = {  # puzzle, metric, engine; each search takes long enough for an interruption
+SEARCHES = {  # puzzle, metric, engine; each search takes long enough for an interruption
     "weights": (LEVEL, PAIR, "bfs"),
     "weights by default": (LEVEL, PAIR, "auto"),
     "both ends in layers": ("tiles-2x6", "moves", "bidirectional"),
@@ -66,10 +66,10 @@ def counted(statistics: Any) -> dict[str, Any]:
     return {name: value for name, value in statistics.items() if name not in apart}
 
 
-@pytest.mark.parametrize("question", QUESTIONS)
-def test_what_is_stopped_goes_on_to_the_same_answer(question: str, tmp_path: Path) -> None:
-    name, metric, engine = QUESTIONS[question]
-    folder = tmp_path / "kept"
+@pytest.mark.parametrize("search_name", SEARCHES)
+def test_a_stopped_search_continues_to_the_same_answer(search_name: str, tmp_path: Path) -> None:
+    name, metric, engine = SEARCHES[search_name]
+    folder = tmp_path / "saved"
     expected = fewest.load(name).solve(metric, engine=engine.replace("auto", "bfs"))
     stopped_with(folder, name, metric, engine)
     again = resume(folder).result
@@ -85,7 +85,7 @@ def test_what_is_stopped_goes_on_to_the_same_answer(question: str, tmp_path: Pat
 
 
 def test_an_exploration_by_weights_is_resumed(tmp_path: Path) -> None:
-    folder, puzzle = tmp_path / "kept", fewest.load("microban-005")
+    folder, puzzle = tmp_path / "saved", fewest.load("microban-005")
     expected = puzzle.explore(PAIR)
     stopped_with(folder, "microban-005", PAIR, "bfs", size=200_000)
     found = puzzle.explore(PAIR, checkpoint=str(folder))
@@ -97,7 +97,7 @@ def test_an_exploration_by_weights_is_resumed(tmp_path: Path) -> None:
 
 
 def test_layers_are_saved_in_a_store(tmp_path: Path) -> None:
-    folder, puzzle = tmp_path / "kept", fewest.load("hanoi")
+    folder, puzzle = tmp_path / "saved", fewest.load("hanoi")
     for engine in ("bfs", "auto"):
         assert puzzle.solve(engine=engine, checkpoint=str(folder / engine)).cost == 7
         assert is_store(folder / engine)
@@ -113,24 +113,24 @@ def test_layers_are_saved_in_a_store(tmp_path: Path) -> None:
 
 
 def test_what_is_of_something_else_or_was_changed_is_refused(tmp_path: Path) -> None:
-    folder, other = tmp_path / "kept", tmp_path / "other"
+    folder, other = tmp_path / "saved", tmp_path / "other"
     stopped_with(folder, LEVEL, PAIR, "bfs")
-    asked: dict[str, Any] = {"engine": "bfs", "checkpoint": str(folder)}
+    options: dict[str, Any] = {"engine": "bfs", "checkpoint": str(folder)}
     with pytest.raises(
         StoreError, match=f"belongs to the metric `{PAIR}`, not to `moves-then-pushes`"
     ):
-        fewest.load(LEVEL).solve("moves-then-pushes", **asked)
+        fewest.load(LEVEL).solve("moves-then-pushes", **options)
     with pytest.raises(StoreError, match=r"belongs to .*36, not to microban-008"):
-        fewest.load("microban-008").solve(PAIR, **asked)
+        fewest.load("microban-008").solve(PAIR, **options)
     with pytest.raises(StoreError, match="already exists and is not a store"):
-        fewest.load(LEVEL).solve("moves", **asked)
+        fewest.load(LEVEL).solve("moves", **options)
     (folder / BOTH).write_bytes((folder / TABLES).read_bytes())
     with pytest.raises(StoreError, match=r"damaged: .*both-ends: it belongs to another search"):
         fewest.load(LEVEL).solve(PAIR, engine="bidirectional", checkpoint=str(folder))
     (folder / BOTH).unlink()
-    asked["engine"] = "bidirectional"  # this engine has a separate file
-    assert fewest.load(LEVEL).solve(PAIR, **asked).cost == (59, 156)
-    asked["engine"] = "bfs"
+    options["engine"] = "bidirectional"  # this engine has a separate file
+    assert fewest.load(LEVEL).solve(PAIR, **options).cost == (59, 156)
+    options["engine"] = "bfs"
     file = folder / TABLES
     whole = file.read_bytes()
     for at in (len(whole) // 2, len(whole) - 1, 40):
@@ -138,13 +138,13 @@ def test_what_is_of_something_else_or_was_changed_is_refused(tmp_path: Path) -> 
         changed[at] ^= 4
         file.write_bytes(changed)
         with pytest.raises(StoreError, match=r"damaged: .*weighed: its checksum is wrong"):
-            fewest.load(LEVEL).solve(PAIR, **asked)
+            fewest.load(LEVEL).solve(PAIR, **options)
     file.write_bytes(whole[:-9])
     with pytest.raises(StoreError, match=r"damaged: .*weighed"):
         resume(folder)
     file.write_bytes(whole)
     assert resume(folder).result.cost == (59, 156)  # type: ignore[union-attr]
-    stopped_with(other, *QUESTIONS["both ends in layers"])
+    stopped_with(other, *SEARCHES["both ends in layers"])
     changed = bytearray((other / BOTH).read_bytes())
     changed[len(changed) // 2] ^= 4
     (other / BOTH).write_bytes(changed)
@@ -154,16 +154,16 @@ def test_what_is_of_something_else_or_was_changed_is_refused(tmp_path: Path) -> 
 
 def test_the_memory_that_ends_is_no_loss(tmp_path: Path) -> None:
     """At a memory limit, both searches save all their states, and a search with more memory resumes from them."""
-    for name, metric, engine in (QUESTIONS["weights"], ("microban-066", PAIR, "bidirectional")):
+    for name, metric, engine in (SEARCHES["weights"], ("microban-066", PAIR, "bidirectional")):
         folder, puzzle = str(tmp_path / name), fewest.load(name)
         expected = puzzle.solve(metric, engine=engine)
-        asked: dict[str, Any] = {"engine": engine, "checkpoint": folder}
-        stopped = puzzle.solve(metric, memory=expected.statistics["bytes"] // 4, **asked)
+        options: dict[str, Any] = {"engine": engine, "checkpoint": folder}
+        stopped = puzzle.solve(metric, memory=expected.statistics["bytes"] // 4, **options)
         assert stopped.reason == "memory"
         with (tmp_path / name / file_of(engine)).open("rb") as file:
-            kept = struct.unpack("=5Q", file.read(40))[4]  # the number of states, in the header
-        assert kept > 500
-        again = puzzle.solve(metric, **asked)
+            saved = struct.unpack("=5Q", file.read(40))[4]  # the number of states, in the header
+        assert saved > 500
+        again = puzzle.solve(metric, **options)
         assert again.cost == expected.cost and again.statistics["resumed"] > 400
 
 
@@ -185,16 +185,16 @@ def test_the_memory_that_ends_is_no_loss(tmp_path: Path) -> None:
 def test_searches_without_a_checkpoint_give_the_reason(
     arguments: list[str], words: str, tmp_path: Path
 ) -> None:
-    done = run(*arguments, "--checkpoint", str(tmp_path / "kept"))
+    done = run(*arguments, "--checkpoint", str(tmp_path / "saved"))
     assert done.returncode == 2 and words in done.stderr
 
 
 def test_the_commands_say_how_to_resume(tmp_path: Path) -> None:
-    folder = str(tmp_path / "kept")
-    asked = ["solve", "microban-005", "-m", PAIR, "-e", "bfs", "--checkpoint", folder]
-    nothing = run(*asked, "--time", "0")  # the limit ends the command before the search
+    folder = str(tmp_path / "saved")
+    options = ["solve", "microban-005", "-m", PAIR, "-e", "bfs", "--checkpoint", folder]
+    nothing = run(*options, "--time", "0")  # the limit ends the command before the search
     assert nothing.returncode == 4 and "fewest resume" not in nothing.stderr
-    stopped = run(*asked, "--memory", "1M")
+    stopped = run(*options, "--memory", "1M")
     assert stopped.returncode == 4 and f"`fewest resume {folder}` continues" in stopped.stderr
     answered = run("resume", folder, "--json")
     assert answered.returncode == 0 and json.loads(answered.stdout)["cost"] == [6, 27]

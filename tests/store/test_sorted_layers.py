@@ -35,10 +35,10 @@ def _long_at_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(spill, "LONG", 2_000)
 
 
-def _in_a_table(name: str, metric: str, asked: dict[str, Any]) -> fewest.Result:
+def _in_a_table(name: str, metric: str, arguments: dict[str, Any]) -> fewest.Result:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(spill, "LONG", 1 << 40)
-        found = fewest.load(name).solve(metric, **asked)
+        found = fewest.load(name).solve(metric, **arguments)
     assert SORTED not in found.statistics["algorithm"]
     return found
 
@@ -47,9 +47,9 @@ def _in_a_table(name: str, metric: str, asked: dict[str, Any]) -> fewest.Result:
 def test_sorted_layers_are_those_of_a_table(
     name: str, metric: str, options: dict[str, Any]
 ) -> None:
-    asked = {"engine": "bfs", "exhaust": True, "symmetry": "off"} | options
-    expected = _in_a_table(name, metric, asked)
-    found = fewest.load(name).solve(metric, **asked)
+    arguments = {"engine": "bfs", "exhaust": True, "symmetry": "off"} | options
+    expected = _in_a_table(name, metric, arguments)
+    found = fewest.load(name).solve(metric, **arguments)
     assert SORTED in found.statistics["algorithm"]
     assert (found.status, found.cost) == (expected.status, expected.cost)
     for key in ("states", "goal_states", "layers", "expanded", "exhausted"):
@@ -61,9 +61,9 @@ def test_sorted_layers_are_those_of_a_table(
 def test_a_plan_is_found_in_sorted_layers(name: str) -> None:
     # The start of du-se-yao-dao is not its own mirror image.
     symmetry = "on" if name == "du-se-yao-dao" else "off"
-    asked = {"engine": "bfs", "symmetry": symmetry}
-    expected = _in_a_table(name, "moves" if symmetry == "off" else "steps", asked)
-    found = fewest.load(name).solve(expected.metric, **asked)
+    arguments = {"engine": "bfs", "symmetry": symmetry}
+    expected = _in_a_table(name, "moves" if symmetry == "off" else "steps", arguments)
+    found = fewest.load(name).solve(expected.metric, **arguments)
     assert SORTED in found.statistics["algorithm"]
     assert (found.status, found.cost) == ("optimal", expected.cost)  # `solve` has replayed the plan
 
@@ -107,11 +107,11 @@ def test_sorted_layers_keep_to_the_memory_and_go_on_from_a_folder(
     monkeypatch.setattr(external, "LEAST", 0)
     memory = 4 << 20
     compiled = fewest.load("tiles-2x5")
-    asked: dict[str, Any] = {"engine": "bfs", "exhaust": True, "memory": memory, "threads": 1}
-    stopped = compiled.solve(**asked)
+    arguments: dict[str, Any] = {"engine": "bfs", "exhaust": True, "memory": memory, "threads": 1}
+    stopped = compiled.solve(**arguments)
     assert SORTED in stopped.statistics["algorithm"] and stopped.reason == "memory"
     assert memory // 2 < stopped.statistics["bytes"] <= 1.05 * memory
-    found = compiled.solve(**asked, store="auto")
+    found = compiled.solve(**arguments, store="auto")
     assert (found.statistics["states"], found.reason) == (1_814_400, None)
     assert (
         found.statistics["layers"][: len(stopped.statistics["layers"])]

@@ -35,7 +35,7 @@ CASES = [
 ]
 
 
-KEPT = StoreLocation("kept.store", is_removed_after_answer=True, is_fallback=True)
+SAVED = StoreLocation("saved.store", is_removed_after_answer=True, is_fallback=True)
 """A temporary store that exists until there is an answer; the folder of "auto" is always deleted."""
 
 
@@ -56,10 +56,10 @@ def test_what_memory_does_not_hold_goes_on_from_a_folder(
     name: str, metric: str, memory: int, options: dict[str, Any], tmp_path: Path
 ) -> None:
     compiled = fewest.load(name)
-    asked = {"engine": "bfs", "exhaust": True, "symmetry": "off"} | options
-    expected = compiled.solve(metric, **asked)
-    assert compiled.solve(metric, **asked, memory=memory).reason == "memory"
-    found = compiled.solve(metric, **asked, memory=memory, store="auto")
+    options_of_search = {"engine": "bfs", "exhaust": True, "symmetry": "off"} | options
+    expected = compiled.solve(metric, **options_of_search)
+    assert compiled.solve(metric, **options_of_search, memory=memory).reason == "memory"
+    found = compiled.solve(metric, **options_of_search, memory=memory, store="auto")
     assert (found.status, found.cost) == (expected.status, expected.cost)
     for key in ("states", "goal_states", "layers", "expanded", "exhausted"):
         assert found.statistics[key] == expected.statistics[key], key
@@ -121,9 +121,9 @@ def test_an_interrupted_search_in_a_named_folder_is_resumed(
     assert found.is_exhausted and found.goal_distances == compiled.explore().goal_distances
     with monkeypatch.context() as patch:
         patch.setattr("fewest.store.workers.ThreadWorkers.work", _stops)
-        stopped = compiled.explore(memory=200_000, store=KEPT)
+        stopped = compiled.explore(memory=200_000, store=SAVED)
     assert stopped.reason == "interrupted"
-    assert stopped.store == "kept.store"
+    assert stopped.store == "saved.store"
     done = run("resume", stopped.store, "--json")
     assert json.loads(done.stdout)["states"] == found.num_states
 
@@ -177,18 +177,18 @@ def test_ctrl_c_while_it_goes_over_to_a_folder_ends_with_what_is_proved(
     expected = compiled.solve(engine="bfs", exhaust=True, symmetry="off").statistics
     with monkeypatch.context() as patch:
         _interrupts_once(patch, where, name, behind=behind)
-        asked = {"engine": "bfs", "exhaust": True, "symmetry": "off", "threads": 1}
-        stopped = compiled.solve(**asked, memory=memory, store=KEPT)
+        options_of_search = {"engine": "bfs", "exhaust": True, "symmetry": "off", "threads": 1}
+        stopped = compiled.solve(**options_of_search, memory=memory, store=SAVED)
     assert (stopped.status, stopped.reason) == ("limit", "interrupted")
     assert isinstance(stopped.lower_bound, int) and 0 < stopped.lower_bound <= most
     layers = stopped.statistics["layers"]
     assert layers[:-1] == expected["layers"][: len(layers) - 1] and len(layers) > 5
-    kept = stopped.statistics.get("store")
-    if kept is not None:
+    saved = stopped.statistics.get("store")
+    if saved is not None:
         assert layers == expected["layers"][: len(layers)]
-        done = json.loads(run("resume", kept["folder"], "--json").stdout)["statistics"]
+        done = json.loads(run("resume", saved["folder"], "--json").stdout)["statistics"]
         assert (done["states"], done["layers"]) == (expected["states"], expected["layers"])
-        shutil.rmtree(kept["folder"])
+        shutil.rmtree(saved["folder"])
     assert list(Path().iterdir()) == []
 
 
@@ -209,8 +209,8 @@ def test_distances_to_the_goal_that_memory_does_not_hold_are_those_of_a_store(
 ) -> None:
     compiled = fewest.load(name)
     expected = compiled.explore(metric, symmetry="off")
-    on_disk = compiled.explore(metric, symmetry="off", store=f"disk:{tmp_path / 'kept'}")
-    shutil.rmtree(tmp_path / "kept")
+    on_disk = compiled.explore(metric, symmetry="off", store=f"disk:{tmp_path / 'saved'}")
+    shutil.rmtree(tmp_path / "saved")
     without = compiled.explore(metric, symmetry="off", memory=memory)
     assert (without.is_exhausted, without.reason, without.goal_distances) == (True, "memory", None)
     found = compiled.explore(metric, symmetry="off", memory=memory, store="auto")
@@ -228,7 +228,7 @@ def test_a_second_stage_that_is_stopped_on_disk_is_resumed(
     for where in ("ThreadWorkers.work", "shards_of"):  # after the first layer, and before it
         with monkeypatch.context() as patch:
             patch.setattr(f"fewest.store.workers.{where}", _stops)
-            stopped = compiled.explore(memory=400_000, store=KEPT, symmetry="off")
+            stopped = compiled.explore(memory=400_000, store=SAVED, symmetry="off")
         assert (stopped.is_exhausted, stopped.reason) == (True, "interrupted")
         assert (stopped.num_states, stopped.goal_distances) == (20_160, None)
         if where == "ThreadWorkers.work":

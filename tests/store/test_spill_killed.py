@@ -60,7 +60,7 @@ def has_folder_within(process: subprocess.Popen[bytes], temporary: Path) -> bool
 
 @pytest.mark.parametrize("moments", [4, pytest.param(30, marks=pytest.mark.slow)])
 @pytest.mark.parametrize(
-    ("long_from", "question"),
+    ("long_from", "call"),
     [
         (TABLE, ["explore", "tiles-2x5", "--memory", "24M"]),
         (SORTED, ["solve", "tiles-2x5", "--engine", "bfs", "--memory", "24M"]),
@@ -69,18 +69,18 @@ def has_folder_within(process: subprocess.Popen[bytes], temporary: Path) -> bool
     ids=str,
 )
 def test_a_search_that_is_stopped_at_any_moment_leaves_no_folder(
-    long_from: int, question: list[str], moments: int, tmp_path: Path
+    long_from: int, call: list[str], moments: int, tmp_path: Path
 ) -> None:
     for name in ("here", "temporary"):
         (tmp_path / name).mkdir()
     began = time.perf_counter()
-    whole = started(long_from, tmp_path, *question)
+    whole = started(long_from, tmp_path, *call)
     _, err = whole.communicate(timeout=300)
     assert whole.returncode == 0, err
     seconds = time.perf_counter() - began
     chance, num_with_folder = random.Random(17), 0
     for moment in range(moments):
-        process = started(long_from, tmp_path, *question)
+        process = started(long_from, tmp_path, *call)
         if moment % 2:  # the signal comes soon after the folder appears
             had_folder = has_folder_within(process, tmp_path / "temporary")
             num_with_folder += had_folder

@@ -130,8 +130,8 @@ def test_the_page_applies_consequences_like_the_reference(text: str) -> None:
     assert data["distances"] is not None
     states = [facts_in(compiled.task.initial)]
     packed = data["distances"]
-    (told,) = call_script("evaluations", task=data["task"], distances=packed, states=states)
-    assert told["left"] == [data["minima"][compiled.puzzle.default_metric]]
+    (answers,) = call_script("evaluations", task=data["task"], distances=packed, states=states)
+    assert answers["left"] == [data["minima"][compiled.puzzle.default_metric]]
 
 
 def test_a_page_refuses_separate_consequences_of_merged_moves() -> None:
@@ -156,7 +156,7 @@ def test_the_page_evaluates_every_position(name: str, metric: str | None, kind: 
     ids = random.Random(1).sample(range(len(space)), min(150, len(space)))
     states = [space.integer(i) for i in ids]
     data = rules_data(compiled.puzzle, task)
-    told = call_script(
+    answers = call_script(
         "evaluations", task=data, distances=packed.data, states=[facts_in(s) for s in states]
     )
 
@@ -164,7 +164,7 @@ def test_the_page_evaluates_every_position(name: str, metric: str | None, kind: 
         row = np.frombuffer(state.to_bytes(task.words * 8, "little"), dtype="<u8").reshape(1, -1)
         return distances.cost(int(space.index.find(row.astype(np.uint64))[0]))
 
-    for state, seen in zip(states, told, strict=True):
+    for state, seen in zip(states, answers, strict=True):
         known = evaluate(task, chosen, state, tell)
         assert (None if seen["left"] is None else tuple(seen["left"])) == known.distance
         if known.distance is None or task.is_goal(state):
@@ -226,10 +226,10 @@ def test_a_hint_comes_at_once() -> None:
     packed = packed_distances(task, task.metrics["turns"], Limits())
     space = build_state_graph(task.problem)
     states = [facts_in(space.integer(i)) for i in random.Random(2).sample(range(len(space)), 40)]
-    told = call_script(
+    answers = call_script(
         "evaluations", task=rules_data(compiled.puzzle, task), distances=packed.data, states=states
     )
-    times = sorted(row["milliseconds"] for row in told)
+    times = sorted(row["milliseconds"] for row in answers)
     # Milliseconds; the test uses the median, because the machine may be busy.
     assert times[len(times) // 2] < 50
 
@@ -322,10 +322,10 @@ def test_every_state_that_is_packed_is_decoded_to_a_position() -> None:
 
 
 def test_all_searches_of_a_page_share_a_time_limit(monkeypatch: pytest.MonkeyPatch) -> None:
-    clock, asked = [100.0], []
+    clock, requests = [100.0], []
 
     def slow(self: CompiledPuzzle, metric: str, *, seconds: float, **limits: object) -> Result:
-        asked.append((metric, seconds))
+        requests.append((metric, seconds))
         clock[0] += seconds
         return solve(self, metric, seconds=0)
 
@@ -335,9 +335,9 @@ def test_all_searches_of_a_page_share_a_time_limit(monkeypatch: pytest.MonkeyPat
     monkeypatch.setattr("fewest.web.page.time.perf_counter", lambda: clock[0])
     options = PageOptions("moves", seconds=8, distances=False, all_seconds=12)
     made = chapter(compiled, options)
-    assert asked[:3] == [("moves", 8), ("pushes", 4), ("lines", 0)]
+    assert requests[:3] == [("moves", 8), ("pushes", 4), ("lines", 0)]
     assert not made.data["minima"] and made.data["plan"] is None
-    assert made.note.count("time") == len(asked) == len(compiled.puzzle.metrics)
+    assert made.note.count("time") == len(requests) == len(compiled.puzzle.metrics)
 
 
 def test_the_page_calls_moves_by_their_labels_and_tells_equal_ones_apart() -> None:

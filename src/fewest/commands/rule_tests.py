@@ -23,7 +23,7 @@ from fewest.reading.loader import LoadedDocument
 from fewest.reading.positions import read_position
 from fewest.reading.puzzle import read_puzzle
 
-NOT_ALLOWED, DEAD, GOAL = "not allowed", "lost", "goal"
+NOT_ALLOWED, DEAD, GOAL = "not allowed", "dead", "goal"
 # the maximum number of allowed moves that a message lists when a move is not allowed
 _MOST_MOVES = 12
 
@@ -104,8 +104,8 @@ def _refused(move: str, scene: Scene, puzzle: Puzzle) -> str:
 
 
 def _outcome(wanted: str, puzzle: Puzzle, scene: Scene, limits: Limits) -> str | None:
-    """The outcome of the moves: `goal` or `lost` if this is wanted and true, otherwise a drawing of the final position.
-    If `lost` is wanted but false, a message states the minimum. The result is None if a limit stopped the search.
+    """The outcome of the moves: `goal` or `dead` if this is wanted and true, otherwise a drawing of the final position.
+    If `dead` is wanted but false, a message states the minimum. The result is None if a limit stopped the search.
     """
     if wanted == GOAL and puzzle.goal is not None and is_goal(scene.position):
         return GOAL

@@ -377,7 +377,7 @@ class TestEntry(Struct, kw_only=True, forbid_unknown_fields=True):
         str | list[str] | None, Meta(description="moves, in the words of printed plans")
     ] = None
     gives: Annotated[
-        str, Meta(description="the drawing of the position after them; or: not allowed, lost, goal")
+        str, Meta(description="the drawing of the position after them; or: not allowed, dead, goal")
     ]
 
 

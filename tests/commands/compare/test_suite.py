@@ -260,7 +260,7 @@ def test_a_checkpoint_has_a_record_of_every_run_and_no_run_is_repeated(
     suite_file: Path, tmp_path: Path
 ) -> None:
     suite, _ = read_suite(suite_file)
-    folder = tmp_path / "kept"
+    folder = tmp_path / "saved"
     done = compare_suite(replace(suite, repeats=2), checkpoint=folder)
     found = records(folder)
     assert len(found) == done.num_planned == 12
@@ -307,7 +307,7 @@ def test_a_folder_of_something_else_is_refused(tmp_path: Path) -> None:
 
 
 def test_another_limit_repeats_only_what_a_limit_stopped(tmp_path: Path) -> None:
-    folder = tmp_path / "kept"
+    folder = tmp_path / "saved"
     compare(["jugs", "korf-001"], ["bfs"], seconds=0.2, checkpoint=folder)
     done = compare(["jugs", "korf-001"], ["bfs"], seconds=0.5, checkpoint=folder)
     limits = [(r.puzzle, r.entry.time_limit) for r in records(folder)]
@@ -316,7 +316,7 @@ def test_another_limit_repeats_only_what_a_limit_stopped(tmp_path: Path) -> None
 
 
 def test_a_seed_repeats_only_the_runs_of_solvers_that_have_one(tmp_path: Path) -> None:
-    folder, engines = tmp_path / "kept", ["bfs", "asp", "sat::cadical195", "sat::glucose4"]
+    folder, engines = tmp_path / "saved", ["bfs", "asp", "sat::cadical195", "sat::glucose4"]
     compare(["jugs"], engines, checkpoint=folder)
     done = compare(["jugs"], engines, seed=7, checkpoint=folder)
     assert [e.seed for e in done.comparisons[0].entries] == [None, 7, 7, None]
@@ -327,7 +327,7 @@ def test_a_seed_repeats_only_the_runs_of_solvers_that_have_one(tmp_path: Path) -
 
 
 def test_a_run_with_a_changed_profile_is_repeated(tmp_path: Path) -> None:
-    folder, profile = tmp_path / "kept", tmp_path / "own.yaml"
+    folder, profile = tmp_path / "saved", tmp_path / "own.yaml"
     engines = ["bfs", f"sat:{profile}"]
     shipped = dict(profiles())
     for number_of_records, source in (
@@ -344,7 +344,7 @@ def test_a_run_with_a_changed_profile_is_repeated(tmp_path: Path) -> None:
 def test_a_run_of_another_version_of_the_solver_is_repeated(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    folder = tmp_path / "kept"
+    folder = tmp_path / "saved"
     compare(["jugs"], ["bfs", "sat", "asp"], checkpoint=folder)
     here = provenance()
     newer = replace(here, versions={**here.versions, "python-sat": "2.0"})
@@ -422,10 +422,10 @@ def test_an_answer_remains_when_its_certificate_is_interrupted(
 ) -> None:
     (tmp_path / "sitecustomize.py").write_text(CERTIFIER.format(end="signal.pause()"))
     monkeypatch.syspath_prepend(tmp_path)
-    asked = CompareRequest(
+    request = CompareRequest(
         "jugs", {}, "moves", parse_engine_spec("bfs"), Limits(60, 2 << 30), certifies=True
     )
-    with EngineProcess(asked) as process:
+    with EngineProcess(request) as process:
         wait_until(lambda: process.step() is None and process._answer is not None)
         if number == signal.SIGINT:
             entry = process.interrupt()
@@ -462,20 +462,20 @@ def elsewhere(
 
 def test_helpers_measure_elsewhere_and_their_runs_say_so(tmp_path: Path) -> None:
     suite = Suite((PuzzleChoice("hanoi", None, {"disks": "1..2"}),), ("bfs",), time=20)
-    done = compare_suite(suite, checkpoint=tmp_path / "kept", parallel_map=elsewhere)
+    done = compare_suite(suite, checkpoint=tmp_path / "saved", parallel_map=elsewhere)
     first, second = done.comparisons
     assert first.minimum == 1 and done.provenance is not None
     assert (second.entries[0].status, second.entries[0].reason) == ("limit", "killed")
-    (record,) = records(tmp_path / "kept")  # a killed run is repeated
+    (record,) = records(tmp_path / "saved")  # a killed run is repeated
     assert record.provenance.host.cpu == "another"
     assert record.provenance.command == done.provenance.command
-    here = compare_suite(suite, checkpoint=tmp_path / "kept")
+    here = compare_suite(suite, checkpoint=tmp_path / "saved")
     assert [c.minimum for c in here.comparisons] == [1, 3]
-    told = [
+    rows_of_runs = [
         row for c in here.comparisons for row in rows(c, has_profile=False, where=here.provenance)
     ]
-    assert [row["processor"] == "another" for row in told] == [True, False]
-    assert all(float(row["cpu"]) >= 0 for row in told)
+    assert [row["processor"] == "another" for row in rows_of_runs] == [True, False]
+    assert all(float(row["cpu"]) >= 0 for row in rows_of_runs)
     write_report(tmp_path, suite, here)
     assert "- 1 of the 2 runs: fewest" in (tmp_path / "summary.md").read_text(encoding="utf-8")
 

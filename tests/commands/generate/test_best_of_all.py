@@ -212,7 +212,7 @@ def test_the_command_proves_the_best_boards(tmp_path: Any) -> None:
     assert run("check", str(tmp_path / "out")).returncode == 0
     for options, said in (
         (["-m", "steps", "-m", "slides"], "a second --metric"),
-        (["--checkpoint", str(tmp_path / "kept")], "--checkpoint"),
+        (["--checkpoint", str(tmp_path / "saved")], "--checkpoint"),
         (["--store", "index"], "--store index"),
     ):
         refused = run("generate", str(spec), "--exhaustive", *options)

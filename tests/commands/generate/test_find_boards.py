@@ -279,7 +279,7 @@ def test_the_command_writes_documents_tables_and_a_sheet(tmp_path: Path) -> None
 def test_a_second_search_continues_with_the_same_result(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    spec, file = load_board_spec("spec.yaml", text=jams(4, 1)), tmp_path / "boards.kept"
+    spec, file = load_board_spec("spec.yaml", text=jams(4, 1)), tmp_path / "boards.saved"
     whole = find_boards(spec, "slides", seed=3, boards=90)
     # One call that ends within a round, and one for more boards.
     for boards in (40, 90):
@@ -287,7 +287,7 @@ def test_a_second_search_continues_with_the_same_result(
         assert plain(again) == plain(find_boards(spec, "slides", seed=3, boards=boards))
     assert plain(find_boards(spec, "slides", seed=3, boards=90, checkpoint=file)) == plain(whole)
 
-    file = tmp_path / "interrupted.kept"
+    file = tmp_path / "interrupted.saved"
     real, calls = BoardExplorer.measured, 0
 
     def interrupted(explorer: BoardExplorer, states: Any) -> Any:
@@ -308,7 +308,7 @@ def test_a_second_search_continues_with_the_same_result(
 
 
 def test_a_checkpoint_of_something_else_is_refused(tmp_path: Path) -> None:
-    spec, file = load_board_spec("spec.yaml", text=SLIDING), tmp_path / "boards.kept"
+    spec, file = load_board_spec("spec.yaml", text=SLIDING), tmp_path / "boards.saved"
     find_boards(spec, seed=1, boards=20, checkpoint=file)
     with pytest.raises(UsageError, match="another spec, metric, seed or version"):
         find_boards(spec, seed=2, boards=20, checkpoint=file)
@@ -323,6 +323,6 @@ def test_a_full_disk_keeps_what_is_found(tmp_path: Path, monkeypatch: pytest.Mon
 
     monkeypatch.setattr(random_search_checkpoint, "write_whole", write)
     spec = load_board_spec("spec.yaml", text=SLIDING)
-    best = find_boards(spec, seed=1, boards=20, checkpoint=tmp_path / "boards.kept")
+    best = find_boards(spec, seed=1, boards=20, checkpoint=tmp_path / "boards.saved")
     assert best.reason == "disk"
     assert best.boards

@@ -465,12 +465,12 @@ def test_a_mistake_in_the_sizes_has_its_place(sizes: str, said: str) -> None:
 def test_the_command_searches_each_size(tmp_path: Path) -> None:
     spec, out = tmp_path / "sizes.yaml", tmp_path / "out"
     spec.write_text(SIZES)
-    options = ["generate", str(spec), "--exhaustive", "--checkpoint", str(tmp_path / "kept")]
+    options = ["generate", str(spec), "--exhaustive", "--checkpoint", str(tmp_path / "saved")]
     done = run(*options, "-o", str(out))
     assert done.returncode == 0, done.stderr
     headings = [line for line in done.stdout.splitlines() if "(proven: all boards" in line]
     assert [line.partition(":")[0] for line in headings] == ["sizes-2x2", "sizes-3x2"]
-    assert sorted(path.name for path in tmp_path.glob("kept*")) == ["kept-2x2", "kept-3x2"]
+    assert sorted(path.name for path in tmp_path.glob("saved*")) == ["saved-2x2", "saved-3x2"]
     assert {path.name[:9] for path in out.glob("sizes-*.yaml")} == {"sizes-2x2", "sizes-3x2"}
     assert (out / "boards.csv").read_text().startswith("size,metric,pieces")
     assert run("check", str(out)).returncode == 0

@@ -114,8 +114,8 @@ def test_processes_give_the_same_table() -> None:
 
 def test_members_are_shown_in_the_order_of_the_family() -> None:
     seen: list[Member] = []
-    asked = family("machinarium", {"n": [9, 1, 8, 0]})
-    done = sweep(asked, jobs=2, on_member=seen.append)
+    query = family("machinarium", {"n": [9, 1, 8, 0]})
+    done = sweep(query, jobs=2, on_member=seen.append)
     assert tuple(seen) == done.members
     assert [m.parameters["n"] for m in seen] == [9, 1, 8, 0]
 
@@ -146,9 +146,9 @@ def test_bad_queries_are_usage_errors_before_anything_is_solved() -> None:
 # -- the file -----------------------------------------------------------------------------------------
 
 
-def sweep_into(path: Path, asked: Family, jobs: int = 1) -> Sweep:
+def sweep_into(path: Path, query: Family, jobs: int = 1) -> Sweep:
     with SweepFile(path) as file:
-        return sweep(asked, jobs=jobs, file=file)
+        return sweep(query, jobs=jobs, file=file)
 
 
 @pytest.mark.parametrize("jobs", [1, 2])
@@ -212,8 +212,8 @@ def test_an_open_member_is_tried_again_under_another_limit_only(tmp_path: Path) 
     path = tmp_path / "arrows.jsonl"
 
     def seconds_of(limit: float, memory: int = 1 << 30) -> tuple[float, int]:
-        asked = family("machinarium", {"n": [60]}, seconds=limit, memory=memory)
-        done = sweep_into(path, asked)
+        query = family("machinarium", {"n": [60]}, seconds=limit, memory=memory)
+        done = sweep_into(path, query)
         return done.members[0].seconds, len(path.read_text().splitlines())
 
     first, _ = seconds_of(0.3)
@@ -225,11 +225,11 @@ def test_an_open_member_is_tried_again_under_another_limit_only(tmp_path: Path) 
 @pytest.mark.parametrize("keep", [0, 1, 5, 40, -1])
 def test_a_torn_last_line_is_solved_again(tmp_path: Path, keep: int) -> None:
     path = tmp_path / "arrows.jsonl"
-    asked = family("machinarium", {"n": [0, 1, 2, 3]})
-    first = sweep_into(path, asked)
+    query = family("machinarium", {"n": [0, 1, 2, 3]})
+    first = sweep_into(path, query)
     lines = path.read_bytes().splitlines(keepends=True)
     path.write_bytes(b"".join(lines[:3]) + lines[3][:keep])
-    again = sweep_into(path, asked)
+    again = sweep_into(path, query)
     assert table(again) == table(first)
     assert again.members[:3] == first.members[:3]
     assert [json.loads(line)["parameters"]["n"] for line in path.read_text().splitlines()] == [
@@ -365,13 +365,13 @@ def test_ctrl_c_keeps_what_is_finished(tmp_path: Path, jobs: str, to_group: bool
     assert again.returncode == 0
     members = json.loads(again.stdout)["members"]
     assert [m["cost"] for m in members] == [n * (n + 2) for n in range(7)]
-    kept = {r["parameters"]["n"]: r for r in map(json.loads, path.read_text().splitlines())}
-    assert [m["seconds"] for m in members] == [kept[n]["seconds"] for n in range(7)]
+    saved = {r["parameters"]["n"]: r for r in map(json.loads, path.read_text().splitlines())}
+    assert [m["seconds"] for m in members] == [saved[n]["seconds"] for n in range(7)]
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="children are looked up in /proc")
 def test_a_process_that_the_system_kills_leaves_only_its_member_open(tmp_path: Path) -> None:
-    asked = family("machinarium", {"n": [120, 3, 4]}, memory=1 << 30)
+    query = family("machinarium", {"n": [120, 3, 4]}, memory=1 << 30)
     path = tmp_path / "arrows.jsonl"
     killed: list[int] = []
 
@@ -388,7 +388,7 @@ def test_a_process_that_the_system_kills_leaves_only_its_member_open(tmp_path: P
             os.kill(killed[0], signal.SIGKILL)
 
     with SweepFile(path) as file:
-        done = sweep(asked, jobs=2, file=file, progress=kill)
+        done = sweep(query, jobs=2, file=file, progress=kill)
     assert [(m.status, m.cost, m.reason) for m in done.members] == [
         ("limit", None, "killed"),
         ("optimal", 15, None),

@@ -39,12 +39,12 @@ goal: {A: {touches: right}}
 metrics: {steps: {}, slides: {merge: line}}
 metric: steps
 """
-ASKED = ["sweep", "hanoi", "disks=0..7", "pegs=2..4"]
+COMMAND = ["sweep", "hanoi", "disks=0..7", "pegs=2..4"]
 
 
-def swept(folder: str | Path, asked: Family, **options: Any) -> Sweep:
-    with read_sweep(folder, asked) as file:
-        return sweep(asked, file=file, **options)
+def swept(folder: str | Path, wanted: Family, **options: Any) -> Sweep:
+    with read_sweep(folder, wanted) as file:
+        return sweep(wanted, file=file, **options)
 
 
 def without_times(done: Sweep) -> dict[str, Any]:
@@ -62,15 +62,15 @@ def corridor(tmp_path: Path) -> Path:
 
 
 def test_what_is_finished_is_not_solved_again(corridor: Path, tmp_path: Path) -> None:
-    folder = tmp_path / "kept"
+    folder = tmp_path / "saved"
     whole = sweep(family(corridor, {"n": [9, 0, 1, 4, 7, 7, 2, 3, 5]}))
 
     def stop(member: Any) -> None:
         if member.parameters["n"] == 4:
             raise KeyboardInterrupt
 
-    asked = family(corridor, {"n": [9, 0, 1, 4, 7, 7, 2, 3, 5]}, seconds=60)
-    stopped = swept(folder, asked, on_member=stop)
+    wanted = family(corridor, {"n": [9, 0, 1, 4, 7, 7, 2, 3, 5]}, seconds=60)
+    stopped = swept(folder, wanted, on_member=stop)
     assert (stopped.stopped, len(stopped.members), stopped.is_finished) == ("interrupted", 4, False)
     corridor.unlink()  # the checkpoint contains the document
     again = read_query(folder)
@@ -81,14 +81,14 @@ def test_what_is_finished_is_not_solved_again(corridor: Path, tmp_path: Path) ->
 
 
 def test_a_folder_is_of_one_query(corridor: Path, tmp_path: Path) -> None:
-    folder = tmp_path / "kept"
+    folder = tmp_path / "saved"
     swept(folder, family(corridor, {"n": [1, 2]}))
     swept(folder, family(corridor, {"n": [2, 3]}, seconds=9))  # members and limit may differ
     assert len((folder / keeping.MEMBERS).read_bytes().splitlines()) == 3
 
-    def refused(asked: Family, words: str) -> None:
+    def refused(wanted: Family, words: str) -> None:
         with pytest.raises(StoreError, match=words):
-            swept(folder, asked)
+            swept(folder, wanted)
 
     refused(family("hanoi", {"disks": [1]}), "belongs to corridor, not to hanoi")
     refused(
@@ -105,16 +105,16 @@ def test_a_folder_is_of_one_query(corridor: Path, tmp_path: Path) -> None:
     with pytest.raises(StoreError, match="already exists and is not a checkpoint of a sweep"):
         swept(other, family(corridor, {"n": [1]}))
     with pytest.raises(UsageError):
-        swept("s3://bucket/kept", family(corridor, {"n": [1]}))
+        swept("s3://bucket/saved", family(corridor, {"n": [1]}))
 
 
 def test_answers_of_another_version_of_the_program_are_refused(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    swept(tmp_path / "kept", family("hanoi", {"disks": [1]}))
+    swept(tmp_path / "saved", family("hanoi", {"disks": [1]}))
     monkeypatch.setattr(keeping, "__version__", "77.0")
     with pytest.raises(StoreError, match=r"made by fewest .*, whose files fewest .* cannot read"):
-        swept(tmp_path / "kept", family("hanoi", {"disks": [1]}))
+        swept(tmp_path / "saved", family("hanoi", {"disks": [1]}))
 
 
 @pytest.mark.parametrize(
@@ -133,7 +133,7 @@ def test_answers_of_another_version_of_the_program_are_refused(
 def test_what_was_changed_is_refused(
     name: str, old: bytes, new: bytes, words: str, tmp_path: Path
 ) -> None:
-    folder = tmp_path / "kept"
+    folder = tmp_path / "saved"
     swept(folder, family("hanoi", {"disks": [1, 2, 3]}))
     content = (folder / name).read_bytes()
     assert old in content
@@ -147,12 +147,12 @@ def test_what_was_changed_is_refused(
 
 @pytest.mark.parametrize("end", [b"", b'{"swe', b'{"sweep":1,"doc\0\0\0', b"\0" * 40])
 def test_what_a_power_cut_leaves_of_a_line_is_solved_again(end: bytes, tmp_path: Path) -> None:
-    folder, asked = tmp_path / "kept", family("hanoi", {"disks": [1, 2, 3]})
-    first = swept(folder, asked)
+    folder, wanted = tmp_path / "saved", family("hanoi", {"disks": [1, 2, 3]})
+    first = swept(folder, wanted)
     path = folder / keeping.MEMBERS
     lines = path.read_bytes().splitlines(keepends=True)
     path.write_bytes(b"".join(lines[:2]) + end)
-    assert without_times(swept(folder, asked)) == without_times(first)
+    assert without_times(swept(folder, wanted)) == without_times(first)
     assert len(path.read_bytes().splitlines()) == 3
 
 
@@ -160,7 +160,7 @@ def test_what_a_power_cut_leaves_of_a_line_is_solved_again(end: bytes, tmp_path:
 def test_a_full_disk_ends_it_and_loses_no_answer(
     jobs: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    folder, asked = tmp_path / "kept", family("hanoi", {"disks": [1, 2, 3, 4, 5]})
+    folder, wanted = tmp_path / "saved", family("hanoi", {"disks": [1, 2, 3, 4, 5]})
     write, left = files.os.write, 2
 
     def writing(handle: int, line: bytes) -> int:
@@ -174,21 +174,21 @@ def test_a_full_disk_ends_it_and_loses_no_answer(
 
     with monkeypatch.context() as patch:
         patch.setattr(files.os, "write", writing)
-        stopped = swept(folder, asked, jobs=jobs)
+        stopped = swept(folder, wanted, jobs=jobs)
     assert (stopped.stopped, stopped.exit_code) == ("disk", 4)
     assert len(stopped.members) == 3 and stopped.members[-1].status == "optimal"
     assert len((folder / keeping.MEMBERS).read_bytes().splitlines()) == 2
-    assert [member.cost for member in swept(folder, asked).members] == [1, 3, 7, 15, 31]
+    assert [member.cost for member in swept(folder, wanted).members] == [1, 3, 7, 15, 31]
 
 
 def test_the_commands_print_the_same(tmp_path: Path) -> None:
-    folder = str(tmp_path / "kept")
-    first = run(*ASKED, "--checkpoint", folder)
+    folder = str(tmp_path / "saved")
+    first = run(*COMMAND, "--checkpoint", folder)
     assert first.returncode == 0
     again = run("resume", folder)
     assert (again.returncode, again.stdout, again.stderr) == (0, first.stdout, first.stderr)
-    told = json.loads(run("resume", folder, "--json").stdout)
-    assert told == json.loads(run(*ASKED, "--checkpoint", folder, "--json").stdout)
+    answer = json.loads(run("resume", folder, "--json").stdout)
+    assert answer == json.loads(run(*COMMAND, "--checkpoint", folder, "--json").stdout)
     assert run("resume", folder, "--csv", "--jobs", "2").stdout.startswith("disks,pegs,status,")
     limited = ["sweep", "machinarium", "n=2,90", "--time", "0.3", "--memory", "1G"]
     other = str(tmp_path / "limited")
@@ -200,15 +200,15 @@ def test_the_commands_print_the_same(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        (["resume", "KEPT", "--threads", "2"], "--threads does not apply to a sweep"),
-        (["resume", "KEPT", "--csv", "--json"], "cannot be used together"),
-        ([*ASKED, "--checkpoint", "KEPT", "--resume", "x.jsonl"], "leave out --resume"),
+        (["resume", "SAVED", "--threads", "2"], "--threads does not apply to a sweep"),
+        (["resume", "SAVED", "--csv", "--json"], "cannot be used together"),
+        ([*COMMAND, "--checkpoint", "SAVED", "--resume", "x.jsonl"], "leave out --resume"),
     ],
 )
 def test_what_does_not_go_together(arguments: list[str], words: str, tmp_path: Path) -> None:
-    folder = tmp_path / "kept"
+    folder = tmp_path / "saved"
     swept(folder, family("hanoi", {"disks": [1]}))
-    done = run(*(str(folder) if word == "KEPT" else word for word in arguments))
+    done = run(*(str(folder) if word == "SAVED" else word for word in arguments))
     assert done.returncode == 2 and words in done.stderr + done.stdout
 
 
@@ -228,14 +228,14 @@ def test_what_is_killed_at_any_moment_goes_on_to_the_same_table(
         return found
 
     began = time.perf_counter()
-    expected = answered(started(*ASKED))
+    expected = answered(started(*COMMAND))
     seconds = time.perf_counter() - began
-    folder, chance = tmp_path / "kept", random.Random(4)
+    folder, chance = tmp_path / "saved", random.Random(4)
     lines = [0]
     for _ in range(moments):
         known = keeping.is_sweep_checkpoint(folder)
         process = started(
-            *(["resume", str(folder)] if known else [*ASKED, "--checkpoint", str(folder)])
+            *(["resume", str(folder)] if known else [*COMMAND, "--checkpoint", str(folder)])
         )
         time.sleep(seconds * (0.2 + 0.8 * chance.random()))
         process.kill()
@@ -244,5 +244,5 @@ def test_what_is_killed_at_any_moment_goes_on_to_the_same_table(
         lines.append(path.read_bytes().count(b"\n") if path.exists() else 0)
     assert lines == sorted(lines)  # saved members stay
     known = keeping.is_sweep_checkpoint(folder)
-    asked = ["resume", str(folder)] if known else [*ASKED, "--checkpoint", str(folder)]
-    assert answered(started(*asked)) == expected
+    command = ["resume", str(folder)] if known else [*COMMAND, "--checkpoint", str(folder)]
+    assert answered(started(*command)) == expected

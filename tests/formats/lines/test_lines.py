@@ -299,8 +299,8 @@ def test_a_batch_of_lines_remembers_its_answers(tmp_path: Path) -> None:
     few = Collection(collection.name, collection.model, collection.levels[:3])
     file = tmp_path / "results.jsonl"
     for _ in range(2):
-        with SweepFile(file) as kept:
-            done = sweep(levels(few), file=kept, in_order=False)
+        with SweepFile(file) as records:
+            done = sweep(levels(few), file=records, in_order=False)
         assert [member.cost for member in done.members] == [7, 16, 26]
     lines = file.read_text().splitlines()
     assert len(lines) == 3
@@ -444,8 +444,10 @@ def test_an_unknown_character_is_named_where_it_stands(
         found = [said for level in parsed(text, name).levels for said in level.mistakes]
     except DocumentError as error:
         found = list(error.diagnostics)
-    strange = [said for said in found if f"`{character}` has no meaning in a board" in said.message]
-    assert [(said.line, said.column) for said in strange] == [(line, column)]
+    reported = [
+        said for said in found if f"`{character}` has no meaning in a board" in said.message
+    ]
+    assert [(said.line, said.column) for said in reported] == [(line, column)]
     assert {said.code for said in found} == {"level-character"}
 
 

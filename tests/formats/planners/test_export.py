@@ -33,7 +33,7 @@ from tests.helpers.random_puzzles import puzzles
 
 # These questions cover every kind of rule, goal and metric: merged moves, weights, free moves, forbidden states, many
 # goals.
-QUESTIONS = [
+INSTANCES = [
     ("jugs", None),
     ("bridge", "minutes"),
     ("wolf-goat-cabbage", None),
@@ -75,7 +75,7 @@ def costs(made: Export) -> int | None:
 
 
 @pytest.mark.parametrize("to", ["pddl", "sas"])
-@pytest.mark.parametrize(("puzzle", "metric"), QUESTIONS)
+@pytest.mark.parametrize(("puzzle", "metric"), INSTANCES)
 def test_fast_downward_finds_the_same_minimum_and_a_plan_that_is_legal(
     puzzle: str, metric: str | None, to: str, tmp_path: Path
 ) -> None:

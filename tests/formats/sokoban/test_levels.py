@@ -243,8 +243,8 @@ def test_a_collection_is_solved_and_resumed(tmp_path: Path) -> None:
     path.write_text("\n\n".join(["\n".join(ROOM), "#####\n#@ $#\n# . #\n#####", "\n".join(ROOM)]))
     file = tmp_path / "results.jsonl"
     for _ in range(2):
-        with SweepFile(file) as kept:
-            done = sweep(levels(read_collection(str(path))), jobs=2, file=kept, in_order=False)
+        with SweepFile(file) as records:
+            done = sweep(levels(read_collection(str(path))), jobs=2, file=records, in_order=False)
         assert [member.status for member in done.members] == ["optimal", "unsolvable", "optimal"]
         assert [member.lurd for member in done.members] == ["R", None, "R"]
         assert [bool(member.argument) for member in done.members] == [False, True, False]

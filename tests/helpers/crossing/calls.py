@@ -124,8 +124,8 @@ def _may_stop(engine: str, options: Mapping[str, Any], reason: str | None, truth
     if reason == "depth":
         return "depth" in options
     if reason == "horizon":
-        asked = not {"last", "at_most"}.isdisjoint(options)
-        return not ENGINES[engine].is_exhaustive and (asked or truth.minimum is None)
+        has_bound = not {"last", "at_most"}.isdisjoint(options)
+        return not ENGINES[engine].is_exhaustive and (has_bound or truth.minimum is None)
     return reason is None and not ENGINES[engine].is_optimal
 
 

@@ -202,9 +202,9 @@ class Drawing:
         terrain: Entry = {"spot": None, "mark": None}
         if "terrain: enters" in features:
             standing = drawn & {"1", "4"}
-            who = ["b"] * ("1" in drawn) + ["t"] * ("4" in drawn)
+            movers = ["b"] * ("1" in drawn) + ["t"] * ("4" in drawn)
             terrain["spot"] = {
-                "enters": rng.choice([["a"], ["a", "b"], "b"]) if not standing else who
+                "enters": rng.choice([["a"], ["a", "b"], "b"]) if not standing else movers
             }
         if "terrain: cells" in features:
             free = [

@@ -16,9 +16,9 @@ def asking(draw: st.DrawFn, *kinds: st.SearchStrategy[str]) -> str:
     lines = (line.partition(": ") for line in draw(st.one_of(*kinds)).splitlines())
     said: dict[str, Any] = {key: json.loads(text) for key, _, text in lines}
     rules = said["moves"]
-    asked = draw(st.sampled_from([name for name in rules if "together" not in rules[name]]))
-    can = f"can({asked})" if draw(st.booleans()) else f"not can({asked})"
-    others = [rule for name, rule in rules.items() if name != asked and "cycle" not in rule]
+    tested = draw(st.sampled_from([name for name in rules if "together" not in rules[name]]))
+    can = f"can({tested})" if draw(st.booleans()) else f"not can({tested})"
+    others = [rule for name, rule in rules.items() if name != tested and "cycle" not in rule]
     others += said.get("then", {}).values()
     if others and draw(st.integers(0, 3)):
         rule = draw(st.sampled_from(others))

@@ -83,9 +83,9 @@ def test_simultaneous_solvers_have_a_process_each_and_few_stay_idle() -> None:
 def test_solve_leaves_its_process_to_the_next() -> None:
     jugs = fewest.load("jugs")
     assert jugs.solve(engine="sat").cost == 6
-    kept = idle()
-    assert kept and jugs.solve(engine="sat", encoding="operators").cost == 6
-    assert {*kept} == {*idle()}
+    earlier = idle()
+    assert earlier and jugs.solve(engine="sat", encoding="operators").cost == 6
+    assert {*earlier} == {*idle()}
 
 
 def test_a_process_with_a_memory_limit_serves_no_other_solver() -> None:
