@@ -7,7 +7,7 @@ seconds as a row of a table. With `--clauses`, the benchmark also makes a refute
 that many CPU seconds (see `bench/refutations.py`). `--clock-factor` limits the wall-clock seconds, as a multiple of the
 CPU seconds, for use on a busy machine. `--store` names a file with one row per line; a second run with the same file
 skips saved measurements, but repeats those that ended at a lower limit. `--doc` writes the tables into
-docs/certificates.md, followed by a list of the puzzles that have no certificate and the reasons.
+docs/certificate-benchmarks.md, followed by a list of the puzzles that have no certificate and the reasons.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from fewest.commands.verify import CheckOptions, Verification, verify_file
 from fewest.errors import FewestError, InternalError
 from fewest.machine.resources import puzzles
 
-PAGE = Path(__file__).parent.parent / "docs" / "certificates.md"
+PAGE = Path(__file__).parent.parent / "docs" / "certificate-benchmarks.md"
 BEGIN, END = "<!-- table: python -m bench.certificates --doc -->", "<!-- end of table -->"
 HEAD = [
     "| puzzle | metric | minimum | positions | bytes | made | by the rules | by the task |",
