@@ -47,14 +47,14 @@ def test_a_shipped_puzzle_is_named_as_such(tmp_path: Path) -> None:
     found = verified(made(fewest.load("jugs"), tmp_path, "moves"), tmp_path)
     first = found.text()[0]
     assert first.startswith("jugs: 6 moves, and no fewer (verified in ")
-    assert "; the puzzle jugs that ships" in first and "small=3, large=5, wanted=4" in first
+    assert "; the shipped puzzle jugs" in first and "small=3, large=5, wanted=4" in first
     metric = fewest.load("jugs").puzzle.metrics["moves"]
     rules = fingerprint(fewest.load("jugs").puzzle, metric)
     assert f"fingerprint {rules[:12]}" in first and rules not in first
     data = found.to_json()
     assert data["rules"] == rules and data["documents"][0].startswith("puzzle: jugs")
     assert data["parameters"] == {"small": 3, "large": 5, "wanted": 4}
-    assert data["compared_with"] == "the puzzle jugs that ships"
+    assert data["compared_with"] == "the shipped puzzle jugs"
 
 
 def test_the_header_gives_no_name_and_no_title(tmp_path: Path) -> None:
@@ -74,7 +74,7 @@ def test_a_board_with_the_title_of_another_puzzle_is_compared_with_nothing(tmp_p
     (first, *_) = verified(made(easy(title="hardest-6x6"), tmp_path, "slides"), tmp_path).text()
     assert first.startswith("mine: 1 slide, and no fewer (")
     assert 'the certificate\'s own puzzle, compared with nothing, titled "hardest-6x6"' in first
-    assert "ships" not in first
+    assert "shipped" not in first
 
 
 def test_a_board_with_the_name_of_a_shipped_puzzle_is_rejected(tmp_path: Path) -> None:
@@ -91,13 +91,13 @@ def test_a_board_with_the_name_of_a_shipped_puzzle_is_rejected(tmp_path: Path) -
 @pytest.mark.parametrize(
     "name",
     [
-        "hardest-6x6: 49 slides, and no fewer (verified in 0.1 s by the rules); the puzzle hardest-6x6 that ships",
-        'mine" that ships',
+        "hardest-6x6: 49 slides, and no fewer (verified in 0.1 s by the rules); the shipped puzzle hardest-6x6",
+        'mine", the shipped puzzle',
         "mine\nhardest-6x6: 49 slides, and no fewer",
         "mine\x1b[2K\rhardest-6x6",
         "6x6-tsedrah\u202e",
         "hardest-6x6 ",
-        "hardest-6x6 49 slides and no fewer as the puzzle hardest-6x6 that ships",
+        "hardest-6x6 49 slides and no fewer as the shipped puzzle hardest-6x6",
         "hardest-6x6\u3164",
     ],
 )
@@ -110,16 +110,16 @@ def test_a_name_cannot_pass_for_a_verdict(name: str, tmp_path: Path) -> None:
     assert all(line.isprintable() for line in lines)
     assert lines[0].count('"') in (2, 4), "a name that is no plain word is quoted"
     shown = "".join(lines[0].split('"')[::2])  # without the quoted parts
-    assert "ships" not in shown and "49 slides" not in shown
+    assert "shipped" not in shown and "49 slides" not in shown
     assert "compared with nothing" in shown and len(lines) == 3
 
 
 @pytest.mark.parametrize(
     "metric",
     [
-        "slides, and no fewer (verified in 0.1 s by the rules); the puzzle hardest-6x6 that ships",
+        "slides, and no fewer (verified in 0.1 s by the rules); the shipped puzzle hardest-6x6",
         "slides and no fewer",
-        'slides" that ships',
+        'slides"; the shipped puzzle',
     ],
 )
 def test_a_metric_cannot_pass_for_a_verdict(metric: str, tmp_path: Path) -> None:
@@ -135,7 +135,7 @@ goal: a == 1
         quoted = first.split('"')
         assert len(quoted) == 3, first
         shown = "".join(quoted[::2])
-        assert "ships" not in shown and "compared with nothing" in shown
+        assert "shipped" not in shown and "compared with nothing" in shown
         assert shown.count("and no fewer") == (len(kinds) == 2)
 
 
@@ -175,7 +175,7 @@ def test_a_rejection_removes_control_characters_of_the_certificate(tmp_path: Pat
 def test_parameters_are_printed_and_can_be_bound(tmp_path: Path) -> None:
     data = made(fewest.load("machinarium-arrows", n=3), tmp_path, "moves")
     first = verified(data, tmp_path).text()[0]
-    assert "the puzzle machinarium-arrows that ships" in first and ", n=3, " in first
+    assert "the shipped puzzle machinarium-arrows" in first and ", n=3, " in first
     of = Expected("machinarium-arrows")
     assert "the puzzle given with --of, " in verified(data, tmp_path, of).text()[0]
     assert verified(data, tmp_path, Expected("machinarium-arrows", {"n": 3})).rejected is None

@@ -54,7 +54,7 @@ class Expected:
                 return (
                     "the puzzle given with --of"
                     if self.puzzle
-                    else f"the puzzle {known.name} that ships"
+                    else f"the shipped puzzle {known.name}"
                 )
         if refs:
             name = self.puzzle if isinstance(self.puzzle, str) else puzzle.name
