@@ -1,0 +1,97 @@
+"""A document and the same document without models, parameters, loops, colours and templates are the same puzzle.
+
+The expander shares no code with the reader of documents, and is written from `docs/language.md` alone. These are the
+tests of small documents; `python -m tests.independent.documents` compares all shipped puzzles and many random ones.
+"""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from tests.helpers.cells import ROOT
+from tests.independent.comparing import figures
+from tests.independent.expander import expand
+
+MODELS = ROOT / "models"
+_RESOLVED = re.compile(
+    r"model:|parameters:|constants:|for:|colours: \[|variables:|\brows\b|\{\w+\}"
+)
+_SLOW = {
+    *("two-jellies", "two-minds", "tilted", "the-press", "joining-colours", "a-cube-of-one"),
+    *("three-registers",),
+}
+
+
+def _examples() -> dict[str, str]:
+    """The examples of the reference that contain anything to resolve."""
+    text = (ROOT / "docs" / "language.md").read_text(encoding="utf-8")
+    found = {}
+    for match in re.finditer(r"```yaml\n(puzzle: (\S+)\n.*?)```", text, re.S):
+        if _RESOLVED.search(match[1]) and match[2] not in _SLOW:
+            found[match[2]] = match[1]
+    return found
+
+
+def test_examples_of_the_reference() -> None:
+    examples = _examples()
+    assert len(examples) > 25
+    for name, text in examples.items():
+        document = expand(text, ROOT / "docs", MODELS)
+        assert figures(document) == figures(text), name
+
+
+CASES = {
+    # maps are merged key by key, and `null` removes a key
+    "a part of a rule of the model": """
+        puzzle: one
+        model: sokoban
+        moves: {walk: {directions: horizontal}}
+        metrics: {pushes: null, both: [moves, shoves], shoves: {count: {walk: 0}}}
+        metric: moves
+        board: |
+          #######
+          #@ $ .#
+          # $  .#
+          #######
+    """,
+    "a removed key": """
+        puzzle: one
+        model: ricochet-robots
+        moves: {run: {distance: null}}
+        board: |
+          R..
+          .A*
+    """,
+    "terrains are added": """
+        puzzle: one
+        model: sokoban
+        legend: {"=": ice}
+        terrain: {ice: {enters: box}}
+        board: |
+          @$= .
+          #  $#
+          #  .#
+    """,
+    "constants of a model in its order": """
+        puzzle: one
+        model: ball-sort
+        constants: {start: [[1, 2], [2, 1], [0, 0]]}
+    """,
+    "letters of the puzzle's own kind": """
+        puzzle: one
+        model: sliding-blocks
+        pieces: {fixed: {letters: B, directions: vertical}}
+        board: |
+          AB.
+          ...
+        goal: {A: {at: [0, 2]}}
+    """,
+}
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_sentences_of_the_reference(name: str) -> None:
+    text = "\n".join(line[8:] for line in CASES[name].split("\n")[1:])
+    assert figures(expand(text, ROOT / "puzzles", MODELS)) == figures(text)
