@@ -219,7 +219,7 @@ class _Expander:
         for head, keys in variables.items():
             name, _, rest = head.partition("[")
             indices = [each.strip() for each in rest.rstrip("]").split(",")] if rest else []
-            is_kept = name in self.indexed
+            is_indexed = name in self.indexed
             members: dict[tuple[Any, ...], list[Any]] = {}
             entries: list[tuple[tuple[Any, ...], list[Any], Any]] = []
             for scope in self.bindings_of(keys.get("for"), self.scope):
@@ -228,21 +228,21 @@ class _Expander:
                 initial = evaluated(keys["initial"], scope)
                 members[where] = values
                 entries.append((where, values, initial))
-            family = Family(name, members, is_kept=is_kept)
+            family = Family(name, members, is_indexed=is_indexed)
             self.families[name] = family
-            if is_kept:
-                self.variables[head] = self._kept_variable(keys, entries, indices)
+            if is_indexed:
+                self.variables[head] = self._indexed_variable(keys, entries, indices)
                 continue
             for where, values, initial in entries:
                 self.variables[family.new_name(where)] = {"values": values, "initial": initial}
 
-    def _kept_variable(self, keys: Document, entries: list[Any], indices: list[str]) -> Document:
+    def _indexed_variable(self, keys: Document, entries: list[Any], indices: list[str]) -> Document:
         """A variable that keeps its indices: its loops, values and initial values without names."""
         if any(values != entries[0][1] for _, values, _ in entries):
             raise UnsupportedError("an indexed variable with different values")
         ranges = [sorted({where[i] for where, _, _ in entries}) for i in range(len(indices))]
         if [where for where, _, _ in entries] != list(itertools.product(*ranges)):
-            raise UnsupportedError("an indexed variable whose indices are no product")
+            raise UnsupportedError("the indices of a variable are no product")
         text = str(entries[-1][2])
         for where, _, initial in reversed(entries[:-1]):
             test = " and ".join(f"{i} == {x}" for i, x in zip(indices, where, strict=True))
@@ -424,7 +424,7 @@ class _Expander:
             match key:
                 case "for":
                     if scope.opaque:
-                        made["for"] = self._kept_loops(value)
+                        made["for"] = self._loops_without_constants(value)
                 case "say" | "count":
                     continue
                 case "before" | "after":
@@ -459,7 +459,7 @@ class _Expander:
             made["when"] = " and ".join(f"({each})" for each in conditions)
         return made
 
-    def _kept_loops(self, loops: Mapping[str, Any]) -> Document:
+    def _loops_without_constants(self, loops: Mapping[str, Any]) -> Document:
         """The loops of a rule that cannot become several rules, without constants."""
         found: Document = {}
         for name, values in loops.items():

@@ -51,9 +51,9 @@ class Family:
     """A variable: the lists of values of its indices, and the values of each of its members."""
 
     def __init__(
-        self, name: str, members: Mapping[tuple[Any, ...], list[Any]], *, is_kept: bool
+        self, name: str, members: Mapping[tuple[Any, ...], list[Any]], *, is_indexed: bool
     ) -> None:
-        self.name, self.members, self.is_kept = name, members, is_kept
+        self.name, self.members, self.is_indexed = name, members, is_indexed
 
     def new_name(self, index: tuple[Any, ...]) -> str:
         if not index:
@@ -222,7 +222,7 @@ def _name(name: str, scope: Scope) -> ast.expr:
         return known(scope.known[name])
     if name in scope.families:
         family = scope.families[name]
-        if family.is_kept or () not in family.members:
+        if family.is_indexed or () not in family.members:
             raise UnsupportedError(f"{name} without its indices")
         return ast.Name(name, ast.Load())
     if name in ("True", "False"):
@@ -329,7 +329,7 @@ def _subscript(value: ast.expr, index: ast.expr, scope: Scope) -> ast.expr:
     if isinstance(value, ast.Name) and value.id in scope.families and value.id not in scope.known:
         family = scope.families[value.id]
         nodes = [fold(each, scope) for each in indices]
-        if family.is_kept:
+        if family.is_indexed:
             inner = nodes[0] if len(nodes) == 1 else ast.Tuple(nodes, ast.Load())
             return ast.Subscript(ast.Name(value.id, ast.Load()), inner, ast.Load())
         if not all(map(is_known, nodes)):
@@ -382,7 +382,7 @@ def _entry(container: ast.expr, index: ast.expr, scope: Scope) -> ast.expr:
 def loops(
     generators: Sequence[ast.comprehension], scope: Scope
 ) -> Iterator[tuple[Scope, ast.expr]]:
-    """The scopes of the loops of a list, each with its condition; not those whose condition is known to be false."""
+    """The scopes of the loops of a list, each with its condition, unless the condition is known to be false."""
     if not generators:
         yield scope, known(True)
         return
