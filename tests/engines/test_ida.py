@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 import fewest
@@ -94,3 +96,29 @@ def test_a_time_limit_leaves_a_lower_bound_when_the_memory_has_ended(engine: str
     assert isinstance(result.lower_bound, int)
     first = result.statistics["initial_bound"][0]
     assert first < result.lower_bound <= 53  # 53 is the minimum, from exhaustive search
+
+
+LEVER = """
+puzzle: lever
+model: sokoban
+board: |
+  #######
+  #---###
+  #-$--.#
+  ###@###
+  #######
+variables: {v: {values: range(8), initial: 0}}
+moves:
+  turn: {before: [player], after: [player], set: {v: (v + 1) % 8}}
+  turn back: {before: [player], after: [player], set: {v: (v + 2) % 8}}
+metrics: {pushes: {count: {push: 1, walk: 0, turn: 1, turn back: 1}}}
+metric: pushes
+"""
+
+
+@pytest.mark.parametrize("options", [{"algorithm": "ida"}, {"weight": 2}])
+def test_a_box_is_dead_only_while_the_player_is_in_the_pit(options: dict[str, Any]) -> None:
+    """Most operators change the lever, so for the deadlock sets the lever is the agent, and the player is a piece. The
+    player begins in the pit, in which the box beside it would be dead."""
+    found = fewest.load("lever.yaml", text=LEVER).solve(engine="astar", **options)
+    assert (found.status, found.cost) == ("optimal", 3)

@@ -30,9 +30,10 @@ class DeadlockTable {
       Entry entry{zero_state<P>(), zero_state<Q>(), !cube.places.empty()};
       bool can_be = true;
       for (FactId fact : cube.pieces) {
-        const int spot = number_in(pieces.spots, fact);
-        if (spot >= 0)
+        if (const int spot = number_in(pieces.spots, fact); spot >= 0)
           insert(entry.spots, spot);
+        else if (const int at = number_in(pieces.places, fact); at >= 0)
+          save_others(entry, at, pieces, numbers);
         else
           can_be = can_be && pieces.is_true_at_start(fact);  // the fact is constant
       }
@@ -63,6 +64,14 @@ class DeadlockTable {
     PlaceSet<Q> saved;  // places of the agent for which the set is not a deadlock
     bool depends_on_place;
   };
+
+  // Restricts the cube to states in which the agent is at `place`. The agent of `fewest.deadlocks` may be another group
+  // of facts than the agent of this search; then the places of this agent are among the pieces of the cube.
+  FEWEST_COLD static void save_others(Entry& entry, int place, const Pieces& pieces, const PlaceNumbers& numbers) {
+    entry.depends_on_place = true;
+    for (int other = 0; other < pieces.num_places(); ++other)
+      if (other != place) insert(entry.saved, numbers.bit_of[other]);
+  }
 
   std::vector<std::vector<Entry>> at_;  // per spot
 };
