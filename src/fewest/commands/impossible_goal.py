@@ -38,7 +38,9 @@ def impossible_goal(puzzle: Puzzle, task: Task, state: int) -> ImpossibleGoal | 
     """The reason why every goal cube is impossible, if this is why the task has no goal cubes; otherwise None."""
     if puzzle.goal is None or task.goal or task.further_goals:
         return None
+    from fewest.grounding.applicability import RuleApplicability
     from fewest.grounding.goals import MAX_GOALS, ground_goal
+    from fewest.grounding.ground import ground_rule
     from fewest.grounding.grounder import Grounder
 
     # If every move is one step of one piece, the grounder omits places that no piece can reach. Therefore, the second
@@ -46,6 +48,7 @@ def impossible_goal(puzzle: Puzzle, task: Task, state: int) -> ImpossibleGoal | 
     for each in (puzzle, _with_pieces_everywhere(puzzle, task)):
         try:
             grounder = Grounder(each)
+            grounder.ways = RuleApplicability(grounder, ground_rule)  # for `can(RULE)` in the goal
             lists = ground_goal(puzzle.goal, grounder, MAX_GOALS)
         except DocumentError:  # there are too many facts
             return None

@@ -247,3 +247,17 @@ def test_sets_that_no_document_describes_do_not_count_as_tried(
     assert found.num_invalid == whole.num_invalid
     assert found.to_json()["undrawn"] == 1
     assert "1 set could not be tried" in removal_heading(found)
+
+
+def test_an_impossible_goal_may_test_rules() -> None:
+    """No `b` exists, so no move achieves the goal; to name the missing piece, the goal is compiled again."""
+    text = """
+puzzle: impossible
+board: "#a."
+legend: {"#": wall, ".": floor, "a": a, "b": b}
+pieces: {a: {}, b: {}}
+moves: {step: {before: [a, empty], after: [empty, a]}}
+goal: {all: ["not can(step)", {b: {at: [0, 1]}}]}
+"""
+    found = fewest.load("impossible.yaml", text=text).explain()
+    assert found.status == "unsolvable" and found.reasons
