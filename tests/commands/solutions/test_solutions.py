@@ -317,6 +317,24 @@ def test_plans_up_to_symmetry_are_the_orbits_of_the_traces() -> None:
     assert (alone.num_traces, alone.num_orbits, alone.num_symmetries) == (1, 1, 1)
 
 
+def test_symmetries_that_were_not_found_are_not_denied() -> None:
+    """The puzzle is mirror-symmetric, but its ring permutes facts, so no symmetry is searched for."""
+    text = """\
+puzzle: mirrored
+legend: {a: a, b: b, c: c, d: d, e: e, f: f}
+pieces: {a: {}, b: {}, c: {}, d: {}, e: {}, f: {}}
+moves:
+  ring: {cycle: [[0, 0], [0, 1], [0, 2], [0, 3], [0, 4], [0, 5], [1, 5], [1, 4], [1, 3], [1, 2], [1, 1], [1, 0]]}
+board: |
+  abccba
+  deffed
+goal: cell(0, 0) == b and cell(1, 5) == e or cell(0, 5) == b and cell(1, 0) == e
+"""
+    found = fewest.load("mirrored.yaml", text=text).solutions(up_to_symmetry=True)
+    assert found.num_symmetries == 1
+    assert any("no symmetry of the start was found" in line for line in figures(found))
+
+
 def test_a_limit_leaves_what_is_known() -> None:
     found = fewest.load("hardest-6x6").solutions(seconds=0)
     assert (found.status, found.reason, found.num_plans) == ("limit", "time", None)

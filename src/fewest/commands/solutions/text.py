@@ -49,7 +49,7 @@ def _figures(found: Solutions) -> Iterator[tuple[str, str]]:
     if found.num_orbits is not None:
         number = f"{found.num_symmetries:,} symmetries of the start"
         if found.num_symmetries == 1:
-            number = "the start has no symmetry"
+            number = "no symmetry of the start was found"
         yield "up to symmetry", f"{found.num_orbits:,} ({number})"
     if found.status == "optimal" and found.num_traces is not None:
         yield "shared moves", f"{len(found.shared):,} of {found.num_moves:,} different moves"
