@@ -35,6 +35,8 @@ def value(text: str) -> object:
         "'ab' * 2 + 'c'",
         "sum(i - j for i in range(3) for j in range(i))",
         "[i for i in range(3)]",
+        "sum(sum(g) for g in [(j for j in range(i)) for i in range(n + 1)])",
+        "sum(sum(g[0]) for g in ([(j for j in range(i))] for i in range(n + 1)))",
     ],
 )
 def test_an_expression_means_what_it_means_in_python(text: str) -> None:

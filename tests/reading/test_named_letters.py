@@ -34,6 +34,7 @@ GOALS = [
     (STOCK, "any(cell(0, 1) == x for x in table)"),
     (STOCK, "any(cell(0, 1) == x for x in several)"),
     (HELD, "cell(0, 1) == held"),
+    (HELD, "any(x == y for x in [held] for y in [cell(0, 1)])"),
     ({}, {"B": {"at": [0, 1]}}),
     ({}, {"board": [["?", "B", "?", "?"]]}),
 ]
@@ -51,6 +52,31 @@ def test_a_goal_that_names_a_letter_is_about_that_piece(
     assert status_and_cost(document(**ROW, **more, goal=goal)) == ("optimal", 1)
     other = document(**{**ROW, "board": [["C", ".", "B", "."]]}, **more, goal=goal)
     assert status_and_cost(other) == ("unsolvable", None)
+
+
+# The first two cells have the same content only when both are empty: each tile then has moved twice.
+@pytest.mark.parametrize(
+    "goal",
+    [
+        "cell(0, 0) == cell(0, 1)",
+        "any(x == y for x in [cell(0, 0)] for y in [cell(0, 1)])",
+        "any(x in [y] for x in [cell(0, 0)] for y in [z for z in [cell(0, 1)]])",
+        "any(cell(0, 0) == y for y in [x for x in [cell(0, 1)]])",
+    ],
+)
+def test_a_comparison_of_two_cells_distinguishes_letters(goal: str) -> None:
+    text = document(**{**ROW, "board": [["B", "C", ".", "."]]}, goal=goal)
+    assert status_and_cost(text) == ("optimal", 4)
+
+
+def test_a_target_with_a_loop_over_cells_distinguishes_letters() -> None:
+    moves = {
+        "right": {"slide": "tile", "directions": "right"},
+        "see": {"set": {"x[i] for i in [0] for c in [cell(0, 0)]": "1 if c == cell(0, 1) else 0"}},
+    }
+    variables = {"x[i]": {"for": {"i": [0]}, "values": [0, 1], "initial": 0}}
+    row = {**ROW, "board": [["B", "C", ".", "."]], "moves": moves, "variables": variables}
+    assert status_and_cost(document(**row, goal="x[0] == 1")) == ("optimal", 5)
 
 
 # Each rule moves only B, or only a tile to the right of B.

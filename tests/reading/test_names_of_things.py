@@ -58,3 +58,34 @@ def test_a_legend_entry_that_is_a_terrain_and_a_kind_is_an_error() -> None:
     (mistake,) = found("box", "terrain: [box]")
     assert (mistake.code, mistake.line) == ("unknown-legend-meaning", 2)
     assert "both" in mistake.message
+
+
+# Box B can reach the mark in one move, and box A cannot reach it.
+HIDING = """
+puzzle: hiding
+board: |
+  ABx
+legend: {x: mark}
+terrain: [mark]
+pieces: {box: {letters: AB}}
+EXTRA
+moves: {right: {slide: box, directions: right, LOOP}}
+goal: GOAL
+"""
+
+
+@pytest.mark.parametrize(
+    ("extra", "loop", "goal"),
+    [
+        ("constants: {A: B}", "when: 1 == 1", "count(A, mark) == 1"),
+        ("constants: {floor: mark}", "when: 1 == 1", "count(B, floor) == 1"),
+        ("", "when: 1 == 1", "any(count(A, mark) == 1 for A in ['B'])"),
+        ("", "for: {A: [B]}, when: col(A) == 1", "cell(0, 2) == B"),
+    ],
+)
+def test_in_an_argument_a_name_means_the_value_that_hides_the_piece(
+    extra: str, loop: str, goal: str
+) -> None:
+    text = HIDING.replace("EXTRA", extra).replace("LOOP", loop).replace("GOAL", goal)
+    result = fewest.load("hiding.yaml", text=text).solve(engine="bfs")
+    assert (result.status, result.cost) == ("optimal", 1)

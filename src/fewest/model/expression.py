@@ -311,8 +311,13 @@ class Target(_Parsed, frozen=True, eq=False):
 
 def out_of_range(name: str, value: object) -> ExpressionError:
     """The error for an assigned value that the variable cannot have."""
+    hint = "exclude such moves with `when`"
+    written = str(value) if isinstance(value, (int, str)) else "a list"
+    if isinstance(value, (Content, Ground)):
+        written = "the content of a cell" if isinstance(value, Content) else "the terrain of a cell"
+        hint = "compare it with each word, as in `a if cell(0, 1) == a else b`"
     return ExpressionError(
         "value-out-of-range",
-        f"this assignment sets `{name}` to {value}, which is not a value of `{name}`",
-        hint="exclude such moves with `when`",
+        f"this assignment sets `{name}` to {written}, which is not a value of `{name}`",
+        hint=hint,
     )

@@ -190,11 +190,10 @@ class BoardExpressions(ABC):
 
     def _word(self, node: ast.expr) -> str | None:
         """The text of a node that is a literal word; None for the name of a loop or constant, because such a name
-        stands for a value.
+        stands for a value, even if a piece or a terrain has the same name.
         """
         if isinstance(node, ast.Name):
-            is_value = node.id in self.scope.values and node.id not in self.scope.pieces
-            return None if is_value and node.id not in self.scope.terrains else node.id
+            return None if node.id in self.scope.values else node.id
         return text_of(node)
 
     def _has_arguments(self, node: ast.Call, name: str) -> bool:

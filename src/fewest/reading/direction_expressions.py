@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from msgspec import Struct
 from msgspec.structs import replace
 
-from fewest.model.board import DIRECTION_GROUPS, GRAPH, TRIANGULAR, Direction
+from fewest.model.board import DIRECTION_GROUPS, GRAPH, HEXAGONAL, TRIANGULAR, Direction
 from fewest.model.expression import Expression, ExpressionError, Scope
 from fewest.model.rules import Guard, Names
 from fewest.reading.context import DIRECTION_WORDS, Context, Path
@@ -272,6 +272,9 @@ def _candidates(
     for names in guard.bindings:
         meant.update(value for value in names.values() if isinstance(value, str))
     found = meant.intersection(words)
+    if any("+" in each.text or "*" in each.text for each in moving):
+        # The expression can join the word from other texts. `hex` means different directions on different boards.
+        found = {word for word in words if word != "hex" or board.geometry in HEXAGONAL}
     if board.geometry != GRAPH and any(
         f"{name}(" in each.text for name in TURNING for each in moving
     ):

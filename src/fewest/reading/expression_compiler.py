@@ -187,11 +187,13 @@ class ExpressionCompiler(BoardExpressions):
             try:
                 return slots[key]
             except (KeyError, TypeError):
-                shown = ", ".join(str(part) for part in key)
+                written = ", ".join(
+                    str(part) if isinstance(part, (int, str)) else shown(part) for part in key
+                )
                 raise self.error(
                     node,
                     "expression-index",
-                    f"`{name}` has no index {shown}",
+                    f"`{name}` has no index {written}",
                     hint="keep the index in range with a condition such as `if 0 <= j < n`",
                 ) from None
 
@@ -356,7 +358,7 @@ class ExpressionCompiler(BoardExpressions):
         self.reads_state = False
         other = sides[is_left]
         value = self.compile(other, depth)
-        is_plain = not self.reads_state and not isinstance(other, ast.GeneratorExp)
+        is_plain = not self.reads_state and not _is_lazy(other)
         self.reads_state = True
         if not is_plain:
             return None
@@ -403,8 +405,20 @@ class ExpressionCompiler(BoardExpressions):
         return lambda env: body(env) if test(env) else other(env)
 
     def _list(self, node: ast.List | ast.Tuple | ast.Set, depth: int) -> Closure:
-        parts = [self.compile(part, depth) for part in node.elts]
+        parts = [self._item(part, depth) for part in node.elts]
         return lambda env: [part(env) for part in parts]
+
+    def _item(self, node: ast.expr, depth: int) -> Closure:
+        """A closure for an item of a list. A loop becomes a list, because its names may have other values later."""
+        item = self.compile(node, depth)
+        if not _is_lazy(node):
+            return item
+
+        def complete(env: Env) -> Any:
+            value = item(env)
+            return limited(value) if hasattr(value, "__next__") else value
+
+        return complete
 
     _tuple = _list
     _set = _list
@@ -413,7 +427,7 @@ class ExpressionCompiler(BoardExpressions):
         loop, _ = self.loop(node.generators, depth)
         outer = self.scope
         self.scope = outer.with_names([n for g in node.generators for n in _loop_names(self, g)])
-        element = self.compile(node.elt, depth)
+        element = self._item(node.elt, depth)
         self.scope = outer
         return lambda env: (element(inner) for inner in loop(env))
 
@@ -519,6 +533,15 @@ def _loop_names(compiler: ExpressionCompiler, generator: ast.comprehension) -> l
             target, "expression-unsupported", "the index of a loop must be a plain name"
         )
     return [part.id for part in parts if isinstance(part, ast.Name)]
+
+
+def _is_lazy(node: ast.expr) -> bool:
+    """Whether the value of an expression can be a loop that runs only when its values are used."""
+    if isinstance(node, ast.IfExp):
+        return _is_lazy(node.body) or _is_lazy(node.orelse)
+    if isinstance(node, ast.BoolOp):
+        return any(map(_is_lazy, node.values))
+    return isinstance(node, ast.GeneratorExp)
 
 
 def _counts_of(node: ast.expr) -> list[ast.Call]:

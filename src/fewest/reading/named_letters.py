@@ -106,8 +106,8 @@ class _Names:
             target = self.quiet.target((), key, self.context.scope.with_names(loops))
             if target is not None:
                 self.words |= target.names_pieces
-                self._read_tree(f"[{key}]")
-                self._read_expression(text, [*loops, *target.loop_names])
+                cells = self._read_tree(f"[{key}]")
+                self._read_expression(text, [*loops, *target.loop_names], cells)
         directions = move.directions
         for part in [directions] if isinstance(directions, str) else directions or []:
             for _, text in direction_parts(part) if isinstance(part, str) else ():
@@ -174,21 +174,26 @@ class _Names:
                 self.templates.append(re.compile("(?:.*)".join(fixed), re.DOTALL))
         return []
 
-    def _read_expression(self, text: str, loops: list[str]) -> None:
+    def _read_expression(self, text: str, loops: list[str], cells: Iterable[str] = ()) -> None:
         expression = self.quiet.expression((), text, self.context.scope.with_names(loops))
         if expression is not None:
             self.words |= expression.names_pieces
-            self._read_tree(text)
+            self._read_tree(text, cells=cells)
 
-    def _read_tree(self, text: str, names: Collection[str] | None = None) -> None:
+    def _read_tree(
+        self, text: str, names: Collection[str] | None = None, cells: Iterable[str] = ()
+    ) -> set[str]:
         """Collect the texts in an expression, and note whether the expression can join texts or compare cells with each
         other. With `names`, which are the names that have values, the method also collects all other names.
+
+        Returns the names of loops whose values can be contents of cells; `cells` contains such names of other loops.
         """
         try:
             tree = parse(text)
         except ExpressionError:
             self.words.update(_WORD.findall(text))
-            return
+            return set()
+        loops = _loops_over_cells(tree, cells)
         for node in ast.walk(tree):
             if isinstance(node, ast.Constant) and isinstance(node.value, str):
                 self.words.add(node.value)
@@ -197,21 +202,42 @@ class _Names:
             elif isinstance(node, ast.BinOp) and isinstance(node.op, (ast.Add, ast.Mult)):
                 self.joins_texts = True
             elif isinstance(node, ast.Compare):
-                cells = [side for side in (node.left, *node.comparators) if _can_be_cell(side)]
-                self.compares_cells |= len(cells) > 1
+                sides = (node.left, *node.comparators)
+                self.compares_cells |= sum(_can_be_cell(side, loops) for side in sides) > 1
+        return loops
 
 
-def _can_be_cell(node: ast.expr) -> bool:
-    """Whether the value of an expression can be the content of a cell, or a list of such contents."""
+def _can_be_cell(node: ast.expr, loops: Collection[str]) -> bool:
+    """Whether the value of an expression can be the content of a cell, or a list of such contents. `loops` are the
+    names of loops that can have such values.
+    """
+    if isinstance(node, ast.Name):
+        return node.id in loops
     if isinstance(node, ast.Call):
         return isinstance(node.func, ast.Name) and node.func.id in ("cell", "min", "max")
+    parts: Iterable[ast.expr] = ()
     if isinstance(node, ast.IfExp):
-        return _can_be_cell(node.body) or _can_be_cell(node.orelse)
-    if isinstance(node, (ast.List, ast.Tuple, ast.Set)):
-        return any(map(_can_be_cell, node.elts))
-    if isinstance(node, (ast.ListComp, ast.GeneratorExp)):
-        return _can_be_cell(node.elt) or any(_can_be_cell(each.iter) for each in node.generators)
-    return isinstance(node, ast.BoolOp) and any(map(_can_be_cell, node.values))
+        parts = (node.body, node.orelse)
+    elif isinstance(node, (ast.List, ast.Tuple, ast.Set)):
+        parts = node.elts
+    elif isinstance(node, (ast.ListComp, ast.GeneratorExp)):
+        parts = (node.elt, *(each.iter for each in node.generators))
+    elif isinstance(node, ast.BoolOp):
+        parts = node.values
+    return any(_can_be_cell(part, loops) for part in parts)
+
+
+def _loops_over_cells(tree: ast.expr, cells: Iterable[str]) -> set[str]:
+    """The names in `cells`, and the names of the loops in an expression whose values can be contents of cells."""
+    loops = [part for part in ast.walk(tree) if isinstance(part, ast.comprehension)]
+    found = {*cells}
+    known = -1
+    while len(found) > known:  # a loop can go over the values of another loop
+        known = len(found)
+        for loop in loops:
+            if _can_be_cell(loop.iter, found):
+                found.update(part.id for part in ast.walk(loop.target) if isinstance(part, ast.Name))
+    return found
 
 
 def _is_joined(label: str, parts: set[str]) -> bool:
