@@ -236,7 +236,9 @@ def _loops_over_cells(tree: ast.expr, cells: Iterable[str]) -> set[str]:
         known = len(found)
         for loop in loops:
             if _can_be_cell(loop.iter, found):
-                found.update(part.id for part in ast.walk(loop.target) if isinstance(part, ast.Name))
+                found.update(
+                    part.id for part in ast.walk(loop.target) if isinstance(part, ast.Name)
+                )
     return found
 
 
