@@ -90,6 +90,17 @@ def test_a_shape_covers_the_cells_of_the_naive_board() -> None:
             assert board.cover(shape, anchor) == expected  # from the cache
 
 
+def test_boards_of_different_geometry_share_no_cache_of_shapes() -> None:
+    """Only on a hexagonal board does a wall between (0, 1) and (1, 0) divide a piece that covers both cells."""
+    wall = {(1, (1, -1)): None, (2, (-1, 1)): None}
+    shape = ((0, 1), (1, 0))
+    square, hexagonal = (
+        Board(2, 2, frozenset(), {}, geometry=geometry, exits=wall)
+        for geometry in ("square", "hex-right")
+    )
+    assert (square.cover(shape, 0), hexagonal.cover(shape, 0)) == ((1, 2), None)
+
+
 def test_a_shape_that_wraps_onto_itself_fits_nowhere() -> None:
     ring = Board(1, 2, frozenset(), {}, wraps_rows=True)
     assert ring.cover(((0, 0), (0, 1)), 1) == (1, 0)

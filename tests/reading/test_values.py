@@ -68,6 +68,8 @@ def test_a_terrain_can_be_a_number() -> None:
         ("x: {values: ['1', '2'], initial: 1}", "when: x == 1, set: {x: x + 1}", "x == '2'"),
         ("x: {values: [1, 2], initial: '1'}", "set: {x: \"'2'\"}", "x in ['2']"),
         ("x: {values: [n, 3], initial: n}", "set: {x: 3}", "x != n"),
+        ("x: {values: [n - 1, 7], initial: 7}", "set: {x: n - 1}", "x == n - 1"),
+        ("x: {values: ['max(n, 6)', 2], initial: 2}", "set: {x: 7}", "x == 7"),
     ],
 )
 def test_the_text_of_a_number_is_that_number(variables: str, rule: str, goal: str) -> None:
@@ -75,6 +77,12 @@ def test_the_text_of_a_number_is_that_number(variables: str, rule: str, goal: st
     compiled = fewest.load("x.yaml", text=text + "constants: {n: 7}\n")
     assert all(isinstance(value, int) for value in compiled.puzzle.variables[0].values)
     assert compiled.solve().cost == 1
+
+
+def test_a_value_with_a_hyphen_is_a_word_unless_all_its_parts_are_names() -> None:
+    text = REGISTER % ("x: {values: [up-n, n-n], initial: up-n}", "set: {x: 0}", "x == 0")
+    values = fewest.load("x.yaml", text=text + "constants: {n: 7}\n").puzzle.variables[0].values
+    assert values == ("up-n", 0)
 
 
 def test_a_text_and_a_number_in_a_list_are_the_same_value() -> None:

@@ -109,7 +109,8 @@ class Board(Struct, frozen=True, dict=True):
     @cached_property
     def _covers(self) -> Covers:
         wraps = self.wraps_rows, self.wraps_columns
-        size = (self.rows, self.columns, *wraps, self.geometry == GRAPH)
+        # The geometry determines which cells touch, and thus which shapes a wall between two cells divides.
+        size = (self.rows, self.columns, *wraps, self.geometry)
         return _covers_of((size, self.walls, frozenset(self.exits.items())))
 
     @cached_property

@@ -186,7 +186,7 @@ class _Names:
         """Collect the texts in an expression, and note whether the expression can join texts or compare cells with each
         other. With `names`, which are the names that have values, the method also collects all other names.
 
-        Returns the names of loops whose values can be contents of cells; `cells` contains such names of other loops.
+        Returns the names of loops that can have contents of cells as values; `cells` contains such names of other loops.
         """
         try:
             tree = parse(text)
@@ -228,7 +228,7 @@ def _can_be_cell(node: ast.expr, loops: Collection[str]) -> bool:
 
 
 def _loops_over_cells(tree: ast.expr, cells: Iterable[str]) -> set[str]:
-    """The names in `cells`, and the names of the loops in an expression whose values can be contents of cells."""
+    """The names in `cells`, and the names of the loops in an expression that can have contents of cells as values."""
     loops = [part for part in ast.walk(tree) if isinstance(part, ast.comprehension)]
     found = {*cells}
     known = -1

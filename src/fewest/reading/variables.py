@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import ast
 import re
+from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from fewest.model.expression import Value
+from fewest.model.expression import ExpressionError, Value
 from fewest.model.puzzle import Variable
 from fewest.reading.context import Context, Path
-from fewest.reading.expression_values import RANGE_HINT, plain
+from fewest.reading.expression_text import parse
+from fewest.reading.expression_values import FUNCTIONS, RANGE_HINT, plain
 from fewest.reading.turned import TURNING
 
 if TYPE_CHECKING:
@@ -18,8 +21,6 @@ MAX_VARIABLES = 2_000
 MAX_VALUES = 1_000
 MAX_SIDE = 200  # the maximum number of rows and of columns in a drawing of variables
 _KEY = r"\s*([^\W\d]\w*)\s*(?:\[\s*([\w\s,]+)\s*\])?\s*"
-
-_TURNED = rf"({'|'.join(TURNING)})\s*\(.*\)"
 
 Slots = dict[str, dict[tuple[int, ...], int]]
 
@@ -185,7 +186,7 @@ def _values(
     for item in found:  # type: ignore[attr-defined]
         # in a list, as in an expression, the name of a constant or of an index stands for its value
         value = item
-        if isinstance(item, str) and re.fullmatch(_TURNED, item.strip()):
+        if isinstance(item, str) and _is_expression(item, names):
             value = context.constant(path, item, names)
             if value is None:
                 return None
@@ -203,6 +204,19 @@ def _values(
     if not values:
         context.error(path, "variable-values", "a variable must have at least one value")
     return tuple(values)
+
+
+def _is_expression(text: str, names: Mapping[str, Value]) -> bool:
+    """Whether an item of a list of values is an expression rather than a word: all its names are known, or it begins
+    with a function of directions.
+    """
+    try:
+        tree = parse(text)
+    except ExpressionError:
+        return False
+    used = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)} - FUNCTIONS.keys()
+    is_call = isinstance(tree, ast.Call) and isinstance(tree.func, ast.Name)
+    return bool(used) and (used <= names.keys() or (is_call and not used.isdisjoint(TURNING)))
 
 
 def _initial(
