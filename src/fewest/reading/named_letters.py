@@ -186,7 +186,8 @@ class _Names:
         """Collect the texts in an expression, and note whether the expression can join texts or compare cells with each
         other. With `names`, which are the names that have values, the method also collects all other names.
 
-        Returns the names of loops that can have contents of cells as values; `cells` contains such names of other loops.
+        Returns the names of loops that can have contents of cells as values; `cells` contains such names of other
+        loops.
         """
         try:
             tree = parse(text)
