@@ -109,7 +109,7 @@ class Board(Struct, frozen=True, dict=True):
     @cached_property
     def _covers(self) -> Covers:
         wraps = self.wraps_rows, self.wraps_columns
-        # The geometry determines which cells touch, and thus which shapes a wall between two cells divides.
+        # The geometry determines which cells touch, and a wall divides a shape only between touching cells.
         size = (self.rows, self.columns, *wraps, self.geometry)
         return _covers_of((size, self.walls, frozenset(self.exits.items())))
 
