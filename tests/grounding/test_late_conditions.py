@@ -58,6 +58,16 @@ moves:
     set: {is_over: 1}
 goal: is_over == 1
 """
+COUNTER = """
+puzzle: counter
+variables:
+  c[i]: {for: {i: range(4)}, values: range(3), initial: i % 3}
+  n: {values: range(3), initial: 0}
+moves:
+  turn: {for: {i: range(4)}, set: {"c[i]": "(c[i] + 1) % 3"}}
+  count: {when: "all(c[i] == 1 or c[i] == c[(i + 1) % 4] for i in range(4)) and n < 2", set: {n: n + 1}}
+goal: n == 2
+"""
 
 
 def late(text: str) -> fewest.CompiledPuzzle:
@@ -97,6 +107,15 @@ def test_late_conditions_allow_the_moves_of_the_rules(when: str) -> None:
     assert reach.minimum is not None
     for engine in ("bfs", "python", "sat", "asp"):
         assert compiled.solve(engine=engine).cost == reach.minimum[0]
+
+
+def test_a_late_condition_may_exclude_values_that_are_out_of_range() -> None:
+    compiled = late(COUNTER)
+    assert num_tests(compiled) == 1
+    assert len(compiled.grounded.operators) == 4 * 3 + 2
+    reach = exhaust(compiled.puzzle, next(iter(compiled.puzzle.metrics.values())), 3_000)
+    assert compiled.explore().num_states == len(reach.costs)
+    assert compiled.solve().cost == reach.minimum[0]
 
 
 def test_no_spot_can_spread_has_a_cube_for_each_spot_that_can() -> None:

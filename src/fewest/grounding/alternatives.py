@@ -10,9 +10,12 @@ again.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from typing import NamedTuple, TypeAlias
 
 from fewest.grounding.grounder import (
     MAX_CONDITION_STEPS,
+    STEPS_BEFORE_SAMPLE,
+    STEPS_BETWEEN_SAMPLES,
     Grounder,
     TooManyCasesError,
     part_sizes,
@@ -23,6 +26,20 @@ from fewest.model.expression import MAX_STEPS, Expression, ExpressionError, Form
 from fewest.model.rules import Names
 
 _ANYWHERE = partial()
+
+
+_Path: TypeAlias = "tuple[tuple[list[Formula], int, bool], ...]"
+"""For each junction around a test, its parts, the index of the current part, and whether it is a conjunction."""
+
+
+class _Node(NamedTuple):
+    """A node of the decision tree of a formula: the next test, the junctions around it, and the cube in which it is
+    decided; `test` is None if the formula is true in the whole cube.
+    """
+
+    path: _Path
+    at: PartialState
+    test: Test | None
 
 
 class _ManyPartsError(Exception):
@@ -132,6 +149,40 @@ class _Parts:
             else:
                 path.pop()
 
+    def first(self, formula: Formula, at: PartialState) -> _Node | None:
+        """The root of the decision tree of a formula on the states in `at`; None if the formula is false there."""
+        return self._entered((), formula, at)
+
+    def children(self, node: _Node) -> list[_Node] | None:
+        """The children of a node; None for a case in which the formula is true. Cases in which it is false are not
+        among the children.
+        """
+        if node.test is None:
+            return None
+        found = (
+            self._after(node.path, value, at) for value, at in self._decided(node.test, node.at)
+        )
+        return [child for child in found if child is not None]
+
+    def _entered(self, path: _Path, formula: Formula, at: PartialState) -> _Node | None:
+        """The node of the first test of a formula."""
+        while not isinstance(formula, Test):
+            parts = list(self.take(formula))
+            if not parts:
+                return self._after(path, formula.is_all, at)
+            path = (*path, (parts, 0, formula.is_all))
+            formula = parts[0]
+        return _Node(path, at, formula)
+
+    def _after(self, path: _Path, value: bool, at: PartialState) -> _Node | None:
+        """The node that follows a part with this truth value; None if the whole formula is false."""
+        while path:
+            *above, (parts, index, is_all) = path
+            path = (*above,)
+            if value == is_all and index + 1 < len(parts):
+                return self._entered((*path, (parts, index + 1, is_all)), parts[index + 1], at)
+        return _Node((), at, None) if value else None
+
 
 def cubes_of(expression: Expression, names: Names, grounder: Grounder) -> list[PartialState]:
     """Cubes that together contain exactly the states in which an expression is true.
@@ -181,6 +232,14 @@ def _negated(formula: Formula) -> Formula:
     return Junction(not formula.is_all, [_negated(part) for part in formula.parts])
 
 
+def _check_size(formula: Formula, at: PartialState, grounder: Grounder, num_steps: int) -> None:
+    """See `Grounder.check_size`."""
+    parts = _Parts(grounder)
+    root = parts.first(formula, at)
+    if root is not None:
+        grounder.check_size(parts.children, root, lambda node: node.at, num_steps)
+
+
 def cases_of(
     expression: Expression, names: Names, grounder: Grounder, at: PartialState
 ) -> list[PartialState]:
@@ -194,7 +253,11 @@ def cases_of(
         if not grounder.is_consistent(at):
             raise UndecidedError([])
         formula = expression.formula(names, PartialView(grounder, at))
-        for value, case in _Parts(grounder).cases(formula, at):
+        next_sample = STEPS_BEFORE_SAMPLE
+        for number, (value, case) in enumerate(_Parts(grounder).cases(formula, at), 1):
+            if number == next_sample:
+                next_sample *= STEPS_BETWEEN_SAMPLES
+                _check_size(formula, at, grounder, number)
             if value:
                 cases.append(case)
                 if grounder.are_too_many(len(cases)):

@@ -6,8 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import cached_property
-from math import inf
-from random import Random
+from math import inf, isqrt
 from typing import TYPE_CHECKING, NoReturn, TypeVar
 
 from fewest.errors import Diagnostic
@@ -27,8 +26,8 @@ from fewest.grounding.rule_test_limit import (
     ManyRuleTestsError,
     RuleTestLimit,
     estimated_size,
-    sampled_leaf,
 )
+from fewest.grounding.tree_size import TreeSize, size_beyond
 from fewest.grounding.view import PartialView, UndecidedError
 from fewest.model.answer import counted
 from fewest.model.board import Direction
@@ -47,10 +46,12 @@ MAX_CONDITION_STEPS = 20_000
 """the limit on the steps for the cases of one `when` or `not can(...)` that can also be compiled in another form"""
 STEPS_BEFORE_ESTIMATE = 500
 """after this number of steps, `Grounder.split` estimates the size of a decision tree that depends on tests of rules"""
-STEPS_BEFORE_SAMPLE = 2_000
-"""after this number of steps, `Grounder.split` estimates the number of leaves of any decision tree"""
-SAMPLES_BEYOND = 8
-"""the factor by which half of the samples of the number of leaves must exceed a limit"""
+STEPS_BEFORE_SAMPLE = 500
+"""after this number of steps, a division into cases estimates the size of its decision tree"""
+STEPS_BETWEEN_SAMPLES = 4
+"""a factor: a division estimates the size after 500, 2,000, 8,000 … steps"""
+MAX_NODES = 50_000_000
+"""an estimate of more nodes than this counts as too many cases: visiting all nodes would take an hour"""
 FAR_BEYOND = 2
 """an estimate that exceeds a limit by this factor counts as far beyond the limit"""
 MAX_FLIPS = 64
@@ -65,9 +66,7 @@ grounded. The function may raise an exception to stop the grounding.
 """
 
 _STEPS_PER_WATCH = 256
-_STEPS_BETWEEN_SAMPLES = 4  # a factor: `split` takes samples after 2,000, 8,000, 32,000 … steps
-_SAMPLES = 16
-_MOST_LEVELS = 24  # the most levels of a decision tree from which a node is sampled
+_FIRST_WIDTH = 16  # the number of nodes on a level that the first estimate visits
 _MOST_SIZES = 3  # the maximum number of part sizes in a message
 
 
@@ -229,8 +228,9 @@ class Grounder(ProvisionalFacts):
             if num_steps == STEPS_BEFORE_ESTIMATE and limit is not None and limit.used:
                 self._check_estimate(decide, start, limit)
             if num_steps == next_sample:
-                self._check_sample(decide, start, todo, (case for _, case in out))
-                next_sample *= _STEPS_BETWEEN_SAMPLES
+                root: _Node = (start, None)
+                self.check_size(self._children_by(decide, start), root, _state_of, num_steps)
+                next_sample *= STEPS_BETWEEN_SAMPLES
             view = PartialView(self, current, begun)
             try:
                 value = decide(view)
@@ -265,55 +265,53 @@ class Grounder(ProvisionalFacts):
                 found.append(refined)
         return found
 
-    def _check_sample(
+    def check_size(
         self,
-        decide: Callable[[PartialView], T],
-        start: PartialState,
-        todo: Sequence[_Node],
-        done: Iterable[PartialState],
+        children: Callable[[T], Sequence[T] | None],
+        root: T,
+        state_of: Callable[[T], PartialState],
+        num_steps: int,
     ) -> None:
-        """Estimate the number of results of `split` from samples of the nodes that are left to do, and refuse the
-        division like `refuse_cases` if this number is far beyond the limit. It then takes a fraction of the time in
-        which `split` would reach the limit.
+        """Estimate the number of cases of a decision tree, and refuse the division like `refuse_cases` if this number
+        is far beyond the limit. This takes a fraction of the time in which the division would reach the limit.
 
-        Only the subtree that seems to be the largest counts, because the others may be small. Half of its samples must
-        exceed the limit by the factor SAMPLES_BEYOND. If the subtree does not exceed the limit, this is unlikely: the
-        expected value of each sample is the true number, so at most one sample in SAMPLES_BEYOND is so large on
-        average.
+        `children` returns None for a case. `num_steps`: the number of steps that the division has taken so far.
         """
-        levels: dict[int, _Node] = {}
-        for node in todo:  # the first nodes are near the root
-            levels.setdefault(len(node[0].positive) + len(node[0].negative), node)
-        children, random = self._children_by(decide, start), Random(0)
-        sizes = [
-            (sampled_leaf(node, children, random)[0], number)
-            for number, node in enumerate(list(levels.values())[:_MOST_LEVELS])
-        ]
-        if not sizes:
-            return
-        largest = list(levels.values())[max(sizes)[1]]
-        leaves = [sampled_leaf(largest, children, random) for _ in range(_SAMPLES)]
-        half = sorted(number for number, _ in leaves)[len(leaves) // 2]
-        most = half // SAMPLES_BEYOND
-        if self.budget is not None and most > self.budget:
-            raise TooManyCasesError
-        if self.are_too_many(most):
-            self.refuse_cases(self.dependence([*done, *(leaf[0] for _, leaf in leaves)]))
+        before = self.budget
+        most = MAX_NODES if before is None else FAR_BEYOND * (before + num_steps)
+
+        def is_beyond(size: TreeSize[T]) -> bool:
+            return size.nodes > most or self.are_too_many(int(size.leaves) // FAR_BEYOND)
+
+        # later estimates are more accurate, because they may take longer
+        width = _FIRST_WIDTH * max(1, isqrt(num_steps // STEPS_BEFORE_SAMPLE))
+        if before is not None:
+            self.budget = MAX_NODES  # the estimate takes no steps from the budget
+        try:
+            size = size_beyond(is_beyond, root, children, width)
+        finally:
+            self.budget = before
+        if size is not None:
+            if before is not None:
+                raise TooManyCasesError
+            self.refuse_cases(self.dependence(map(state_of, size.found)))
 
     def _children_by(
         self, decide: Callable[[PartialView], T], start: PartialState
-    ) -> Callable[[_Node], list[_Node]]:
-        """The function that returns the children of a node in the decision tree that `split` builds."""
+    ) -> Callable[[_Node], list[_Node] | None]:
+        """The function that returns the children of a node in the decision tree that `split` builds; None if the node
+        is a result.
+        """
         is_known = self.is_consistent(start)
 
-        def children(node: _Node) -> list[_Node]:
+        def children(node: _Node) -> list[_Node] | None:
             view = PartialView(self, *node)
             try:
                 decide(view)
             except UndecidedError as needed:
                 refined = self._refined(view, needed, is_known)
                 return [(state, needed.begun) for state in refined]
-            return []
+            return None
 
         return children
 
@@ -325,7 +323,8 @@ class Grounder(ProvisionalFacts):
         """
         used = limit.used
         root: _Node = (start, None)
-        visited, expected = estimated_size(root, self._children_by(decide, start))
+        children = self._children_by(decide, start)
+        visited, expected = estimated_size(root, lambda node: children(node) or ())
         tests = (limit.used - used) / visited * expected
         if self.budget is not None and expected > FAR_BEYOND * (self.budget + 1):
             raise TooManyCasesError
@@ -477,6 +476,10 @@ class Grounder(ProvisionalFacts):
         counts = [counted(len(variables), "variables")] if variables else []
         counts += [counted(len(cells), "cells")] if cells else []
         return f"which depend on {' and '.join(counts)}"
+
+
+def _state_of(node: _Node) -> PartialState:
+    return node[0]
 
 
 def part_sizes(sizes: Iterable[int]) -> str:

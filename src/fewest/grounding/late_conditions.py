@@ -13,7 +13,7 @@ and the costs of operators do not change.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 from msgspec.structs import replace
 
@@ -22,7 +22,7 @@ from fewest.grounding.alternatives import cases_of, negation_of
 from fewest.grounding.grounder import Grounder, TooManyCasesError
 from fewest.grounding.partial import DraftEffect, DraftStage, PartialState, partial
 from fewest.grounding.rule_test_limit import ManyRuleTestsError
-from fewest.grounding.view import PartialView
+from fewest.grounding.view import PartialView, UndecidedError
 
 if TYPE_CHECKING:
     from fewest.model.expression import Expression
@@ -30,6 +30,17 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 Cubes = tuple[PartialState, ...]
+
+
+class _Marked(NamedTuple):
+    """A partial state with a mark, and the cubes in which the condition is false."""
+
+    at: PartialState
+    excluded: Cubes
+
+
+class _Excluded:
+    """The result in states in which the condition is false."""
 
 
 def refinements(
@@ -48,22 +59,53 @@ def refinements(
         yield from grounder.split(decide, at)
         return
     found = _cases_or_mark(when, names, grounder, at)
-    if isinstance(found, PartialState):
+    if isinstance(found, _Marked):
         try:
-            yield from list(grounder.split(decide, found))
-        # the condition may have no value in states that the rest of the rule excludes, for example because a value is
-        # out of range
-        except DocumentError:
+            results = grounder.split(_unless(found.excluded, decide, grounder), found.at)
+        except DocumentError:  # there are too many cases, or the condition itself has no value
             found = cases_of(when, names, grounder, at)
         else:
+            for result, case in results:
+                if not isinstance(result, _Excluded):
+                    yield result, case
             return
     for case in found:
         yield from grounder.split(decide, case)
 
 
+def _unless(
+    excluded: Cubes, decide: Callable[[PartialView], T], grounder: Grounder
+) -> Callable[[PartialView], T | _Excluded]:
+    """Like `decide`, but the result is `_Excluded` for states in which `decide` raises DocumentError and the condition
+    is false. For example, the rest of the rule may set a variable to a value that is out of range there.
+    """
+
+    def result(view: PartialView) -> T | _Excluded:
+        try:
+            return decide(view)
+        except DocumentError:
+            at = view.at
+            open_cubes = [
+                (cube.positive - at.positive, cube.negative - at.negative)
+                for cube in excluded
+                if grounder.is_consistent(
+                    PartialState(cube.positive | at.positive, cube.negative | at.negative)
+                )
+            ]
+            if not open_cubes:
+                raise
+            positive, negative = min(open_cubes, key=lambda cube: len(cube[0]) + len(cube[1]))
+            fact = min(positive | negative, default=None)
+            if fact is None:
+                return _Excluded()
+            raise UndecidedError([([fact], []), ([], [fact])]) from None
+
+    return result
+
+
 def _cases_or_mark(
     when: Expression, names: Names, grounder: Grounder, at: PartialState
-) -> list[PartialState] | PartialState:
+) -> list[PartialState] | _Marked:
     """Disjoint cubes within `at` in which a condition is true. If computing them takes too many steps and the negation
     of the condition has few cubes, the result is `at` with a *mark*: a hidden fact that represents the condition and
     must be false.
@@ -91,7 +133,7 @@ def _cases_or_mark(
     mark = grounder.late.get(left)
     if mark is None:
         mark = grounder.late[left] = grounder.add_hidden(f"(mark {len(grounder.late)})")
-    return PartialState(at.positive, at.negative | {mark})
+    return _Marked(PartialState(at.positive, at.negative | {mark}), left)
 
 
 def _within(cubes: Iterable[PartialState], at: PartialState, grounder: Grounder) -> Cubes:

@@ -57,14 +57,3 @@ def estimated_size(root: T, children: Callable[[T], Sequence[T]]) -> tuple[int, 
             width *= len(found)
             node = random.choice(found)
     return visited, total / _DESCENTS
-
-
-def sampled_leaf(root: T, children: Callable[[T], Sequence[T]], random: Random) -> tuple[int, T]:
-    """The leaf at which a random descent through a tree ends, and the number of leaves that it represents: the product
-    of the numbers of children of its ancestors. The expected value of this number is the number of leaves of the tree.
-    """
-    node, width = root, 1
-    while below := children(node):
-        width *= len(below)
-        node = random.choice(below)
-    return width, node
