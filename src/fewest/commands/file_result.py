@@ -6,18 +6,13 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from fewest.errors import Exit
+from fewest.commands.limited import LimitedResult
 
 
-class FileResult(Struct, frozen=True, kw_only=True):
+class FileResult(LimitedResult, Struct, frozen=True, kw_only=True):
     """The written file. If a limit stopped the work, `reason` names the limit, and no file was written."""
 
     path: Path
     num_bytes: int
     reason: str | None
     seconds: float
-
-    @property
-    def exit_code(self) -> Exit:
-        """The exit code of the program."""
-        return Exit.ANSWERED if self.reason is None else Exit.LIMIT

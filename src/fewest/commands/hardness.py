@@ -12,10 +12,11 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from fewest.commands.changes import Part, PuzzleToChange
+from fewest.commands.limited import LimitedResult
 from fewest.commands.solutions import find_solutions
 from fewest.commands.solve import less, solve
 from fewest.drawing.text import draw
-from fewest.errors import Exit, TimeLimitError, UsageError, no_goal
+from fewest.errors import TimeLimitError, UsageError, no_goal
 from fewest.model.answer import Cost, LimitReached, Limits, Trial, counted, limit_words
 from fewest.model.costs import cost_table
 from fewest.model.metric import metric_of
@@ -69,7 +70,7 @@ class Measure(Struct, frozen=True):
     source: str
 
 
-class Hardness(Struct, frozen=True):
+class Hardness(LimitedResult, Struct, frozen=True):
     """The reasons why the minimum is as large as it is. A field is None if its value was not computed.
 
     `moves`: the counted moves of one optimal plan; None if `planned_moves` does not support the task. `num_traces`: the
@@ -91,11 +92,6 @@ class Hardness(Struct, frozen=True):
     measures: tuple[Measure, ...]
     reason: str | None
     seconds: float
-
-    @property
-    def exit_code(self) -> Exit:
-        """The exit code, which shows whether all parts of the answer were computed."""
-        return Exit.ANSWERED if self.reason is None else Exit.LIMIT
 
     def summary(self) -> str:
         """The answer in one line."""

@@ -6,8 +6,7 @@ continue.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Any, Literal
 
@@ -15,6 +14,7 @@ import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
+from fewest.commands.checkpoint_folder import contains_query, opened_folder
 from fewest.commands.compare.engine_spec import CERTIFICATE
 from fewest.commands.compare.entry import Entry, KnownAnswer
 from fewest.commands.compare.provenance import Provenance, programs_of
@@ -22,14 +22,9 @@ from fewest.commands.compare.suite import Instance, Suite
 from fewest.commands.compare.worker import CompareRequest
 from fewest.commands.record_file import CheckedRecord, RecordFile
 from fewest.engines.registry import engine_of
-from fewest.errors import UsageError
-from fewest.machine.files import sync_folder
-from fewest.machine.locking import locked_folder
 from fewest.model.answer import Horizon
 from fewest.planning.sat.solver import CONFIGURABLE
-from fewest.store.error_translation import StoreError, translating_errors
-from fewest.store.metadata import may_begin, other_version, read_checked, write_checked
-from fewest.store.urls import is_url, refuse_url
+from fewest.store.metadata import other_version, read_checked, write_checked
 from fewest.version import __version__
 
 FORMAT = 1
@@ -138,7 +133,7 @@ class _Query(Struct, frozen=True, forbid_unknown_fields=True):
 
 def is_compare_checkpoint(folder: str | Path) -> bool:
     """Whether the folder contains a comparison."""
-    return not is_url(str(folder)) and (Path(folder) / NAME).exists()
+    return contains_query(folder, NAME)
 
 
 def read_query(folder: str | Path) -> tuple[Suite, Path | None, bool]:
@@ -151,10 +146,9 @@ def read_query(folder: str | Path) -> tuple[Suite, Path | None, bool]:
     return found.suite, None if found.folder is None else Path(found.folder), found.has_report
 
 
-@contextmanager
 def recorded_runs(
     folder: str | Path, suite: Suite, beside: Path | None, *, has_report: bool = False
-) -> Iterator[RunFile]:
+) -> AbstractContextManager[RunFile]:
     """A context with the file of the runs of a suite. The folder is created if necessary; if it already contains a
     comparison, this comparison is continued.
 
@@ -162,36 +156,21 @@ def recorded_runs(
     the folder contains anything else, is damaged, comes from another version, is in use by another process, or cannot
     be written.
     """
-    refuse_url(folder)
-    folder = Path(folder)
-    if folder.exists() and not is_compare_checkpoint(folder) and not may_begin(folder, NAME):
-        raise StoreError(
-            f"{folder} already exists and is not a checkpoint of a comparison",
-            hint="name another folder",
-        )
-    with ExitStack() as stack:
-        with translating_errors(folder, lambda: is_compare_checkpoint(folder)):
-            held = stack.enter_context(locked_folder(folder))
-            made_by = f"fewest {__version__}"
-            if is_compare_checkpoint(folder):
-                before = read_checked(folder, NAME, _Query, FORMAT)
-                if before.made_by != made_by:
-                    raise other_version(folder, before.made_by)
-            where = None if beside is None else str(beside.absolute())
-            write_checked(held.now / NAME, _Query(FORMAT, made_by, suite, where, has_report))
-            held.appear()
-            try:
-                runs = stack.enter_context(_opened(folder / RUNS))
-            except UsageError as error:
-                raise StoreError(
-                    f"the checkpoint of the comparison is damaged: {error.message}", hint=_HINT
-                ) from None
-            sync_folder(folder)
-        yield runs
+    made_by = f"fewest {__version__}"
+    where = None if beside is None else str(beside.absolute())
+    query = _Query(FORMAT, made_by, suite, where, has_report)
 
+    def save(folder: Path) -> None:
+        if is_compare_checkpoint(folder):
+            before = read_checked(folder, NAME, _Query, FORMAT)
+            if before.made_by != made_by:
+                raise other_version(folder, before.made_by)
+        write_checked(folder / NAME, query)
 
-@contextmanager
-def _opened(path: Path) -> Iterator[RunFile]:
-    file = RunFile(path)
-    with file:
-        yield file
+    return opened_folder(
+        folder,
+        NAME,
+        "comparison",
+        save_query=save,
+        open_records=lambda folder: RunFile(folder / RUNS),
+    )

@@ -8,7 +8,7 @@ from typing import Any
 from msgspec import Struct
 
 from fewest.commands.audit import Audit, played
-from fewest.errors import Exit
+from fewest.commands.limited import LimitedResult
 from fewest.model.answer import Cost
 from fewest.model.notebook_repr import html_of
 
@@ -31,7 +31,7 @@ class GoalDistanceSummary(Struct, frozen=True):
     hardest: int | None
 
 
-class Exploration(Struct, frozen=True):
+class Exploration(LimitedResult, Struct, frozen=True):
     """The result of an exploration. No number is an estimate. Unless stated otherwise, None means that a number was not
     computed.
 
@@ -83,11 +83,6 @@ class Exploration(Struct, frozen=True):
     def is_unique(self) -> bool | None:
         """Whether there is exactly one optimal plan; None if the number of optimal plans is unknown."""
         return None if self.num_plans is None else self.num_plans == 1
-
-    @property
-    def exit_code(self) -> Exit:
-        """The exit code, which shows whether a limit stopped the exploration."""
-        return Exit.ANSWERED if self.reason is None else Exit.LIMIT
 
     def to_json(self) -> dict[str, Any]:
         """The plain data without the puzzle and the drawing, which `hardest.to_json` adds."""

@@ -141,7 +141,7 @@ class _Search:
         ]
         self.merged: MergedOperators = merged_operators(task, self.metrics)
         self.num_positions = 0
-        self.totals = Totals()
+        self.totals: Totals[Position] = Totals()
         self.checkpoint: Checkpoint | None = None
         self.symmetry: Symmetry | None = None
         self.show: Callable[[NamedBoard], None] | None = None
@@ -174,7 +174,7 @@ class _Search:
                 self._show_new(before)
             fewer = level
 
-    def _show_new(self, before: Totals) -> None:
+    def _show_new(self, before: Totals[Position]) -> None:
         """Call `show` for each board that holds the record now and is not among the best boards in `before`."""
         if self.show is None:
             return
@@ -226,7 +226,7 @@ class _Search:
         }
         return _Level(graph, distances)
 
-    def _with(self, number: int, level: _Level, fewer: _Level | None) -> Totals:
+    def _with(self, number: int, level: _Level, fewer: _Level | None) -> Totals[Position]:
         """The totals after adding the boards with `number` pieces; `fewer` contains the boards with one piece fewer
         (None: no such board exists).
         """
@@ -248,7 +248,9 @@ class _Search:
             metrics=tuple(found),
         )
 
-    def _of_metric(self, level: _Level, fewer: _Level | None, metric: Metric) -> BoardsOfMetric:
+    def _of_metric(
+        self, level: _Level, fewer: _Level | None, metric: Metric
+    ) -> BoardsOfMetric[Position]:
         graph, distances = level.graph, level.distances[metric.name]
         boards = np.flatnonzero(graph.component == np.arange(len(graph)))
         greatest = _of_components(graph, distances)
@@ -354,7 +356,7 @@ class _Search:
         distances: NDArray[np.int16],
         hardest: Ids,
         numbers: NDArray[np.uint8],
-    ) -> Iterator[HardestBoard]:
+    ) -> Iterator[HardestBoard[Position]]:
         """A hardest position for each set of pieces, hardest set first; `hardest` contains the hardest positions of
         each board.
         """

@@ -29,8 +29,9 @@ from fewest.commands.generate.report import MOST_BEST
 from fewest.commands.generate.saved_file import key_of
 from fewest.commands.generate.text import counts_by_minimum
 from fewest.commands.generate.universe import Universe, universe
+from fewest.commands.limited import LimitedResult
 from fewest.commands.texts import texts
-from fewest.errors import Exit, UsageError, no_goal
+from fewest.errors import UsageError, no_goal
 from fewest.machine.files import write_whole
 from fewest.machine.memory import left_of
 from fewest.model.answer import Limits, counted
@@ -79,7 +80,7 @@ class LayersOfMetric(Struct, frozen=True):
         return len(self.layers) - 1 if self.layers else None
 
 
-class IndexedGeneration(Struct, frozen=True):
+class IndexedGeneration(LimitedResult, Struct, frozen=True):
     """The results of a search that counts the positions of a spec by their minimum."""
 
     name: str
@@ -89,11 +90,6 @@ class IndexedGeneration(Struct, frozen=True):
     reason: str | None
     seconds: float
     cpu_seconds: float
-
-    @property
-    def exit_code(self) -> Exit:
-        """The exit code, which shows whether a limit stopped the search."""
-        return Exit.ANSWERED if self.reason is None else Exit.LIMIT
 
     def to_json(self) -> dict[str, Any]:
         """The plain data that `--json` prints."""

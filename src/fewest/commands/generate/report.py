@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Generic, TypeVar
 
 from msgspec import Struct
 
 from fewest.commands.generate.drawing import drawing_of
-from fewest.errors import Exit
+from fewest.commands.limited import LimitedResult
 from fewest.model.position import Position
 
 MOST_BEST = 20  # the maximum number of boards that hold the record in the report
 
+At = TypeVar("At")
+"""The form of a position: `Position`, or lists of spots in a checkpoint."""
 
-class HardestBoard(Struct, frozen=True):
+
+class HardestBoard(Struct, Generic[At], frozen=True, forbid_unknown_fields=True):
     """A hardest position for one set of pieces, and the number of equally hard positions with these pieces. `pieces`
     contains the number of pieces of each letter.
     """
@@ -21,10 +24,10 @@ class HardestBoard(Struct, frozen=True):
     pieces: dict[str, int]
     minimum: int
     num_positions: int
-    position: Position
+    position: At
 
 
-class BoardsOfMetric(Struct, frozen=True):
+class BoardsOfMetric(Struct, Generic[At], frozen=True, forbid_unknown_fields=True):
     """The results for all boards in one metric.
 
     `minimum` is the minimum of the hardest positions, `num_hardest` is the number of these positions, and `record` is
@@ -41,12 +44,14 @@ class BoardsOfMetric(Struct, frozen=True):
     num_first_minimal: int
     record: int | None
     histogram: tuple[tuple[int, int], ...]
-    hardest: tuple[HardestBoard, ...]
-    best: tuple[Position, ...]
+    hardest: tuple[HardestBoard[At], ...]
+    best: tuple[At, ...]
     """some of the minimal boards that hold the record"""
 
 
-def together(one: BoardsOfMetric, other: BoardsOfMetric) -> BoardsOfMetric:
+def together(
+    one: BoardsOfMetric[Position], other: BoardsOfMetric[Position]
+) -> BoardsOfMetric[Position]:
     """The combined results of two reports; no set of pieces may occur in both."""
     minimum = _greatest(one.minimum, other.minimum)
     record = _greatest(one.record, other.record)
@@ -73,7 +78,7 @@ def _greatest(one: int | None, other: int | None) -> int | None:
     return max((number for number in (one, other) if number is not None), default=None)
 
 
-class Generation(Struct, frozen=True):
+class Generation(LimitedResult, Struct, frozen=True):
     """The results of a search through all boards of a spec. A *board* is a component: positions that can be reached
     from each other.
 
@@ -90,15 +95,10 @@ class Generation(Struct, frozen=True):
     num_solvable: int
     num_canonical: int | None
     num_pieces: int | None
-    metrics: tuple[BoardsOfMetric, ...]
+    metrics: tuple[BoardsOfMetric[Position], ...]
     reason: str | None
     seconds: float
     cpu_seconds: float
-
-    @property
-    def exit_code(self) -> Exit:
-        """The exit code, which shows whether a limit stopped the search."""
-        return Exit.ANSWERED if self.reason is None else Exit.LIMIT
 
     def to_json(self) -> dict[str, Any]:
         """The plain data that `--json` prints."""

@@ -8,6 +8,7 @@ from textwrap import wrap
 from fewest.commands.generate.drawing import drawing_of
 from fewest.commands.generate.report import BoardsOfMetric, Generation
 from fewest.model.answer import counted, limit_words
+from fewest.model.position import Position
 
 _FEW = 3  # the maximum number of boards to draw
 
@@ -39,7 +40,7 @@ def figures(found: Generation) -> Iterator[str]:
         yield from _of_metric(one)
 
 
-def _of_metric(one: BoardsOfMetric) -> Iterator[str]:
+def _of_metric(one: BoardsOfMetric[Position]) -> Iterator[str]:
     if one.minimum is None:
         return
     yield ""

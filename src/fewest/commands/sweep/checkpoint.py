@@ -5,30 +5,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Annotated
 
 import msgspec
 from msgspec import Struct
 
+from fewest.commands.checkpoint_folder import contains_query, opened_folder
 from fewest.commands.sweep.family import Family, family_of
 from fewest.commands.sweep.file import SweepFile
-from fewest.errors import UsageError
-from fewest.machine.files import sync_folder
-from fewest.machine.locking import locked_folder
 from fewest.reading.loader import load_texts
-from fewest.store.error_translation import StoreError, translating_errors
+from fewest.store.error_translation import StoreError
 from fewest.store.metadata import (
     SearchKey,
     check_search_key,
-    may_begin,
     other_version,
     read_checked,
     write_checked,
 )
-from fewest.store.urls import is_url, refuse_url
 from fewest.version import __version__
 
 FORMAT = 1
@@ -58,13 +53,12 @@ class _Record(SearchKey, frozen=True, forbid_unknown_fields=True):
 
 def is_sweep_checkpoint(folder: str | Path) -> bool:
     """Whether the folder contains a sweep."""
-    return not is_url(str(folder)) and (Path(folder) / NAME).exists()
+    return contains_query(folder, NAME)
 
 
-@contextmanager
 def read_sweep(
     folder: str | Path, query: Family, *, memory: int | None = None
-) -> Iterator[SweepFile]:
+) -> AbstractContextManager[SweepFile]:
     """A context with the file of the saved members of a family. The folder is created if necessary; if it already
     contains a sweep, this sweep is resumed.
 
@@ -72,20 +66,13 @@ def read_sweep(
     StoreError if the folder contains anything else, contains a sweep with another puzzle, metric, engine or version, is
     damaged, is in use by another process, or cannot be written.
     """
-    refuse_url(folder)
-    folder = Path(folder)
-    if folder.exists() and not is_sweep_checkpoint(folder) and not may_begin(folder, NAME):
-        raise StoreError(
-            f"{folder} already exists and is not a checkpoint of a sweep",
-            hint="name another folder",
-        )
-    with ExitStack() as stack:
-        with translating_errors(folder, lambda: is_sweep_checkpoint(folder)):
-            held = stack.enter_context(locked_folder(folder))
-            _save_query(held.now, query, memory)
-            held.appear()
-            members = stack.enter_context(_members(folder))
-        yield members
+    return opened_folder(
+        folder,
+        NAME,
+        "sweep",
+        save_query=lambda folder: _save_query(folder, query, memory),
+        open_records=lambda folder: SweepFile(folder / MEMBERS),
+    )
 
 
 def _save_query(folder: Path, query: Family, memory: int | None) -> None:
@@ -122,21 +109,6 @@ def _save_query(folder: Path, query: Family, memory: int | None) -> None:
                 hint="name another folder",
             )
     write_checked(folder / NAME, wanted)
-
-
-def _members(folder: Path) -> SweepFile:
-    """The file of the members; the function returns it only after its folder entry is on disk. Raises OSError, and
-    StoreError if the file is damaged.
-    """
-    try:
-        members = SweepFile(folder / MEMBERS)
-    except UsageError as error:
-        raise StoreError(
-            f"the checkpoint of the sweep is damaged: {error.message}",
-            hint="start again in another folder",
-        ) from None
-    sync_folder(folder)
-    return members
 
 
 def read_query(folder: str | Path) -> SweepQuery:
