@@ -109,4 +109,9 @@ function calls({ puzzle }) {
   return game.task.legal(game.now.state).map((op) => describe(game, op));
 }
 
-const functions = { walk, evaluations, stills, follows, plays, calls };
+// Costs with their units.
+function units({ costs }) {
+  return costs.map(([cost, unit]) => counted(cost, unit));
+}
+
+const functions = { units, walk, evaluations, stills, follows, plays, calls };

@@ -8,10 +8,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 import fewest
 from fewest.commands.api import CompiledPuzzle
 from fewest.drawing.pictures.grid import grid_of
+from fewest.model.answer import counted
 from fewest.playing.plan import Plan
 from fewest.web.page import PageOptions, chapter, page, write_page
 from tests.helpers.javascript import browser
@@ -265,7 +267,10 @@ def test_the_page_shows_distance_regret_and_hints(tmp_path: Path) -> None:
         )
         shown.evaluate("document.querySelector('.all-moves').open = true")
         shown.click(f'[data-op="{op}"]')
-        assert f"That move lost {worst.loss}." in played.text(".live")
+        assert (
+            f"That move lost {counted(worst.loss, compiled.puzzle.default_metric)}."
+            in played.text(".live")
+        )
         shown.keyboard.press("Control+z")
         best = {move.text for move in hint.best}
         shown.keyboard.press("?")
@@ -417,3 +422,73 @@ def test_the_page_says_that_a_puzzle_is_proven_unsolvable(tmp_path: Path) -> Non
         played.load()
         assert played.text(".status") == "This puzzle cannot be solved; that is proven."
         assert "unsolvable" in played.text(".counters")
+
+
+# All of these names are also keys of the prototype of JavaScript objects.
+PROTOTYPE = """puzzle: constructor
+legend: {".": floor, c: constructor}
+pieces: {constructor: {}, valueOf: {}}
+variables: {toString: {values: [constructor, valueOf], initial: constructor}}
+moves:
+  go: {before: [constructor, empty], after: [empty, constructor]}
+  change: {before: [constructor], after: [valueOf], set: {toString: valueOf}}
+metrics: {constructor: {}, valueOf: {}}
+goal: {valueOf: {at: [0, 2]}}
+board: |
+  c..
+"""
+
+
+def test_a_name_can_be_one_of_the_words_of_javascript(tmp_path: Path) -> None:
+    compiled = fewest.load("constructor.yaml", text=PROTOTYPE)
+    path = tmp_path / "one.html"
+    path.write_text(page([chapter(compiled, PageOptions(seconds=0))]), encoding="utf-8")
+    with browser() as shown:
+        played = Played(shown, [compiled], path)
+        played.load()
+        assert played.text(".counters").split()[-6:] == [
+            "constructor",
+            "0",
+            "?",
+            "valueOf",
+            "0",
+            "?",
+        ]
+        assert played.text(".chip") == "toString\nconstructor"
+        for _ in range(2):
+            shown.keyboard.press("ArrowRight")
+        shown.click(
+            ".chip output"
+        )  # in all four directions, the move has the same result, so there is no choice
+        assert played.text(".chip") == "toString\nvalueOf"
+        assert played.text(".status") == "Solved in 3 constructor."
+        assert "native code" not in str(shown.get_attribute(".board", "aria-label"))
+        assert "native code" not in played.text("body")
+
+
+def test_a_press_during_a_replay_returns_to_the_game(tmp_path: Path) -> None:
+    compiled, path = one(tmp_path, "microban-001")
+    plan = plan_of(compiled)
+    with browser() as shown:  # the test fails if an illegal move throws an error
+        played = Played(shown, [compiled], path)
+        played.load()
+        for _ in range(3):
+            shown.keyboard.press("PageDown")
+        assert played.text(".status").startswith("A shortest plan: step 3 of")
+        drag(played, compiled, plan.operators[3])
+        assert played.text(".live") == "Your game."
+        assert set(played.page.locator("td[data-metric]").all_inner_texts()) <= {"0", "0 + 0"}
+
+
+def test_a_plan_that_is_not_proven_to_be_shortest_is_not_called_so(tmp_path: Path) -> None:
+    compiled = fewest.load("swap-corners")
+    made = chapter(compiled, OPTIONS)
+    unproven = replace(made, data={**made.data, "minima": {}, "distances": None})
+    path = tmp_path / "one.html"
+    path.write_text(page([unproven]), encoding="utf-8")
+    with browser() as shown:
+        played = Played(shown, [compiled], path)
+        played.load()
+        assert played.text("details.plan summary") == "A plan, not proven to be a shortest one"
+        shown.keyboard.press("PageDown")
+        assert "shortest plan" not in played.text("body")

@@ -15,7 +15,7 @@ from fewest.commands.result import Result
 from fewest.errors import FewestError, UsageError
 from fewest.grounding.ground import ground
 from fewest.machine.resources import puzzles
-from fewest.model.answer import Limits
+from fewest.model.answer import Limits, counted
 from fewest.model.costs import cost_table
 from fewest.model.position import start
 from fewest.model.states import decode, encode
@@ -232,6 +232,12 @@ def test_a_hint_comes_at_once() -> None:
     times = sorted(row["milliseconds"] for row in answers)
     # Milliseconds; the test uses the median, because the machine may be busy.
     assert times[len(times) // 2] < 50
+
+
+def test_the_page_writes_costs_and_units_like_the_program() -> None:
+    units = ["pushes", "moves", "glass", "boxes", "züge", "3-steps", "constructor", "s"]
+    costs = [(cost, unit) for cost in (0, 1, 2, 1_000, (1, 1)) for unit in units]
+    assert call_script("units", costs=costs) == [counted(*pair) for pair in costs]
 
 
 def test_undo_redo_restart_and_links_bring_back_what_was() -> None:

@@ -21,7 +21,7 @@ from fewest.errors import FewestError, UsageError
 from fewest.machine.memory import ProcessLimit
 from fewest.sanitize import escaped_in_json
 from fewest.serve.files import script, style_sheet, vendored
-from fewest.serve.folder import ChangedError, Folder
+from fewest.serve.folder import MOST_NAME, ChangedError, Folder
 from fewest.serve.guard import (
     Guard,
     Names,
@@ -31,8 +31,8 @@ from fewest.serve.guard import (
     TooLargeError,
     TooSlowError,
 )
-from fewest.serve.time_limits import MOST_SECONDS, MOST_TIMES
-from fewest.serve.worker_pool import Job, Limits, WorkerPool
+from fewest.serve.time_limits import ENGINE_SECONDS, MOST_SECONDS, MOST_TIMES
+from fewest.serve.worker_pool import Job, Limits, UnansweredError, WorkerPool
 
 QUICK = ("library", "opened", "check", "alone", "download")
 MOST_MEMORY = 1 << 20  # the maximum memory of a long request, in MiB
@@ -49,6 +49,7 @@ class Server:
         self.folder = None if root is None else Folder(root)
         self.root = root
         self.pool = WorkerPool(root)
+        self._writing = asyncio.Lock()  # two saves at once could both find the file unchanged
 
     # -- the page ------------------------------------------------------------------------------------
 
@@ -73,19 +74,21 @@ class Server:
         what = request.path_params["what"]
         if what not in QUICK:
             return _refused(404, "there is nothing at this address")
-        answer = await self.pool.query(what, await _given(request))
+        answer = await self.pool.query(what, await _given(request), request.is_disconnected)
         if isinstance(answer, bytes):
             return Response(answer)
         return _Json(answer)
 
     async def picture(self, request: Request) -> Response:
         given = {key: request.query_params.get(key, "") for key in ("ref", "theme")}
-        try:
-            text = await self.pool.query("picture", given)
-        except FewestError:
-            text = _BLANK
         is_shipped = given["ref"].startswith("shipped/")
         keep = "private, max-age=3600" if is_shipped else "no-cache"
+        try:
+            text = await self.pool.query("picture", given, request.is_disconnected)
+        except UnansweredError as error:
+            return _refused(503, error.message)
+        except FewestError:
+            text, keep = _BLANK, "no-cache"
         headers = {"content-security-policy": _PICTURE, "cache-control": keep}
         return Response(text, media_type="image/svg+xml", headers=headers)
 
@@ -97,9 +100,11 @@ class Server:
         seconds = _limit(given, "seconds", 60, MOST_SECONDS)
         memory = _limit(given, "memory", 2048, MOST_MEMORY)
         engines = given.get("engines")
-        most = len(engines) if what == "compare" and isinstance(engines, list) else MOST_TIMES
+        together = MOST_TIMES * seconds
+        if what == "compare" and isinstance(engines, list):
+            together = len(engines) * (seconds + ENGINE_SECONDS)
         room = ProcessLimit(int(memory) << 20)
-        limits = Limits(min(seconds * most, MOST_SECONDS), room)
+        limits = Limits(min(together, MOST_SECONDS), room)
         return _Events(self.pool, self.pool.begin(what, given, limits))
 
     async def stop(self, request: Request) -> Response:
@@ -116,7 +121,7 @@ class Server:
                 hint="start the server with a folder: fewest serve FOLDER",
             )
         name, text, seen = given.get("name"), given.get("text"), given.get("digest")
-        if not isinstance(name, str) or not isinstance(text, str) or len(name) > 500:
+        if not isinstance(name, str) or not isinstance(text, str) or len(name) > MOST_NAME:
             raise MalformedRequestError("the request contains no valid name and text")
         if not _is_whole(text):
             raise UsageError(
@@ -125,7 +130,8 @@ class Server:
         if given.get("windows") is True:
             text = text.replace("\n", "\r\n")
         try:
-            made = await asyncio.to_thread(self.folder.write, name, text, seen)
+            async with self._writing:
+                made = await asyncio.to_thread(self.folder.write, name, text, seen)
         except ChangedError as error:
             return _declined(error.message, error.hint, is_changed=True)
         return JSONResponse({"digest": made, "ref": f"own/{name}", "name": name})

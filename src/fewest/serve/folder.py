@@ -16,6 +16,7 @@ from fewest.machine.files import write_whole
 DOCUMENTS = (".yaml", ".yml")
 MOST_FILES = 2_000
 MOST_DEPTH = 6
+MOST_NAME = 1_000  # the maximum length of the name of a file, with its folders
 MOST_BYTES = 1_000_000  # the maximum size of a file, which is the same as the limit for documents
 
 

@@ -13,7 +13,7 @@ import asyncio
 import os
 import secrets
 import time
-from collections.abc import AsyncGenerator, Mapping
+from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
 from contextlib import aclosing, suppress
 from pathlib import Path
 from typing import Any
@@ -36,7 +36,13 @@ _GRACE_STOP = 0.6  # the number of seconds to wait for a report after a user can
 _LOOK = 0.1  # the number of seconds between two checks of a process
 
 
-class PoolFullError(FewestError):
+class UnansweredError(FewestError):
+    """Raised if there is no answer for a reason that has nothing to do with the request itself, or if a request exceeds
+    a limit. The same request may be answered later.
+    """
+
+
+class PoolFullError(UnansweredError):
     """Raised if too many requests are already waiting."""
 
 
@@ -67,15 +73,25 @@ class WorkerPool:
         self._idle.append(self._worker())
         self._idle_worker = self._worker()
 
-    async def query(self, what: str, given: Mapping[str, Any]) -> Any:
-        """The answer to a quick request. Raises FewestError if the process refuses the request, exceeds a limit or ends
-        early, and PoolFullError if too many requests are waiting.
+    async def query(
+        self,
+        what: str,
+        given: Mapping[str, Any],
+        has_left: Callable[[], Awaitable[bool]] | None = None,
+    ) -> Any:
+        """The answer to a quick request. Raises FewestError if the process refuses the request, UnansweredError if it
+        exceeds a limit or ends early, and PoolFullError if too many requests are waiting.
+
+        `has_left`: whether the client has left. Such a request is not answered: otherwise, the requests that an editor
+        sends and drops while the user types would delay the last one.
         """
         if self._waiting >= MOST_WAITING:
             raise PoolFullError("the server is busy", hint="try again in a moment")
         self._waiting += 1
         try:
             async with self._seats:
+                if has_left is not None and await has_left():
+                    raise UnansweredError("the client has left")
                 return await self._answer(what, given)
         finally:
             self._waiting -= 1
@@ -93,8 +109,9 @@ class WorkerPool:
                         return message.data
                     if message.kind == "refused":
                         is_well = message.is_well
-                        raise FewestError(message.data["message"], hint=message.data["hint"])
-            raise FewestError("the worker process ended without an answer")
+                        kind = FewestError if is_well else UnansweredError
+                        raise kind(message.data["message"], hint=message.data["hint"])
+            raise UnansweredError("the worker process ended without an answer")
         finally:
             if is_well:
                 self._idle.append(worker)
@@ -112,7 +129,11 @@ class WorkerPool:
         run = Job(secrets.token_urlsafe(12), WorkerRequest(what, dict(given), self.root), limits)
         self._runs[run.name] = run
         self._queue.append(run)
-        self._advance()
+        try:
+            self._advance()
+        except OSError:  # no process can be started; the request must not remain in the queue
+            self.end(run)
+            raise
         return run
 
     def end(self, run: Job) -> None:
@@ -123,7 +144,8 @@ class WorkerPool:
             self._end(run.worker)
         else:
             self._queue = [other for other in self._queue if other is not run]
-        self._advance()
+        with suppress(OSError):  # the requests in the queue begin when another one ends
+            self._advance()
 
     def stop(self, name: str) -> bool:
         """Make a long request report the results that it has so far; a request in the queue ends immediately. Returns
@@ -153,9 +175,12 @@ class WorkerPool:
         if self._is_closed:
             return
         while self._queue and len(self._runs) - len(self._queue) < self._most_runs:
+            worker, self._idle_worker = self._idle_worker or self._worker(), None
             run = self._queue.pop(0)
-            run.worker, self._idle_worker = self._idle_worker or self._worker(), self._worker()
+            run.worker = worker
             run.changed.set()
+            with suppress(OSError):  # the next request can start its process itself
+                self._idle_worker = self._worker()
         for place, run in enumerate(self._queue, 1):
             if run.place != place:
                 run.place = place
@@ -218,7 +243,8 @@ async def _conversation(
     """
     connection = worker.connection
     try:
-        connection.send(request)
+        # a thread, because a process that is still starting does not yet read, and the message may be large
+        await asyncio.to_thread(connection.send, request)
     except OSError:
         yield _refusal("the worker process could not be reached")
         return

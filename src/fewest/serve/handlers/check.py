@@ -38,7 +38,7 @@ def check(given: Mapping[str, Any], root: Path | None, send: object) -> dict[str
     if compiled is not None and given.get("deep"):
         found, sizes = _deep(compiled)
     offsets = Offsets(text)
-    own = None if root is None else str(root / payload.name_of(given))
+    own = None if root is None else str(payload.path_of(payload.name_of(given), root))
     here = {payload.name_of(given), own}
     puzzle = None if compiled is None else compiled.puzzle
     painted = painting(text, offsets, puzzle)

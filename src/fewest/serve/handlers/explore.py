@@ -41,4 +41,11 @@ def explore(given: Mapping[str, Any], root: Path | None, send: SendMessage) -> d
     picture = space_picture(
         compiled.task, metric, found, compiled.puzzle.title, limits=limits, theme=page_theme()
     )
-    return {**found.to_json(), **exact, "hardest": hardest, "picture": picture}
+    has_goal = compiled.puzzle.goal is not None
+    return {
+        **found.to_json(),
+        **exact,
+        "has_goal": has_goal,
+        "hardest": hardest,
+        "picture": picture,
+    }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from pathlib import Path
@@ -20,11 +21,13 @@ from fewest.model.puzzle import Puzzle
 from fewest.reading.document import ExpectedEntry
 from fewest.reading.loader import load_document
 from fewest.reading.puzzle import read_puzzle
-from fewest.serve.folder import DOCUMENTS, Folder, digest
+from fewest.serve.folder import DOCUMENTS, MOST_NAME, Folder, digest
 from fewest.serve.handlers import payload
 from fewest.serve.text_offsets import Offsets, marked
 
 MOST_LEVELS = 500  # the maximum number of levels that are listed from one file
+# the number of seconds for reading the files of the folder, less than the time limit of the whole request
+LIST_SECONDS = 4.0
 
 
 def library(given: Mapping[str, Any], root: Path | None, send: object) -> list[dict[str, Any]]:
@@ -41,8 +44,14 @@ def library(given: Mapping[str, Any], root: Path | None, send: object) -> list[d
 
 
 def _own(root: Path) -> Iterator[dict[str, Any]]:
+    """The documents and levels in the folder. If reading them takes too long, the others have only their names."""
     folder = Folder(root)
+    until = time.monotonic() + LIST_SECONDS
     for name in folder.names():
+        if time.monotonic() > until:
+            level = "" if Path(name).suffix.lower() in DOCUMENTS else ":1"
+            yield _blank(f"{payload.OWN}{name}{level}", name)
+            continue
         with suppress(FewestError):  # omits links out of the folder, and unreadable levels
             path = folder.path(name)
             if path.suffix.lower() in DOCUMENTS:
@@ -51,9 +60,14 @@ def _own(root: Path) -> Iterator[dict[str, Any]]:
                 yield from _levels(name, path)
 
 
+def _blank(ref: str, name: str) -> dict[str, Any]:
+    """The entry of a file that was not read."""
+    return {"ref": ref, "name": name, "title": name, "model": "", "known": ""}
+
+
 def _entry(ref: str, name: str, path: Path, root: Path | None = None) -> dict[str, Any]:
     """The title, the model and up to two known answers of a document; if it cannot be read, only its name."""
-    entry: dict[str, Any] = {"ref": ref, "name": name, "title": name, "model": "", "known": ""}
+    entry = _blank(ref, name)
     try:
         known = load_document(path, within=root).document
     except (FewestError, OSError):
@@ -92,8 +106,9 @@ def _levels(name: str, path: Path) -> Iterator[dict[str, Any]]:
 def picture(given: Mapping[str, Any], root: Path | None, send: object) -> str:
     """The picture of a puzzle in the list, as SVG in a theme. Raises FewestError if the document is not a puzzle."""
     theme = "dark" if given.get("theme") == "dark" else "light"
-    name, text = payload.resolve_text(payload.text_of(given, "ref", 1_000), root)
-    puzzle = _read(payload.text_of(given, "ref", 1_000), name, text, root)
+    ref = payload.text_of(given, "ref", MOST_NAME + len(payload.OWN))
+    name, text = payload.resolve_text(ref, root)
+    puzzle = _read(ref, name, text, root)
     style: PuzzleStyle = look(puzzle, theme)
     return svg_document(style, whole(style, start(puzzle), puzzle.labels))
 
@@ -111,10 +126,10 @@ def opened(given: Mapping[str, Any], root: Path | None, send: object) -> dict[st
 
     Raises NotFoundError, UsageError or DocumentError.
     """
-    ref = payload.text_of(given, "ref", 1_000)
+    ref = payload.text_of(given, "ref", MOST_NAME + len(payload.OWN))
     name, text = payload.resolve_text(ref, root)
     answer: dict[str, Any] = {"ref": ref, "name": name, "text": text, "broken": [], "digest": None}
-    if ref.startswith(payload.OWN) and ":" not in ref and root is not None:
+    if root is not None and ref == f"{payload.OWN}{name}":  # a file, not one of its levels
         data = Folder(root).read(name)
         answer |= {"digest": digest(data), "windows": b"\r\n" in data}
         try:

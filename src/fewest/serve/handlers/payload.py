@@ -14,7 +14,7 @@ from fewest.machine.resources import models, puzzles
 from fewest.model.answer import Limits
 from fewest.reading.loader import NOWHERE, LoadedDocument
 from fewest.reading.puzzle import read_puzzle
-from fewest.serve.folder import Folder
+from fewest.serve.folder import MOST_NAME, Folder, is_readable
 from fewest.serve.time_limits import MOST_SECONDS, MOST_TIMES
 from fewest.web.page import PageOptions
 
@@ -66,7 +66,7 @@ def metric_of(given: Mapping[str, Any]) -> str | None:
 
 def name_of(given: Mapping[str, Any]) -> str:
     """The name of the text's file, without control characters; by default, `puzzle.yaml`. Raises UsageError."""
-    name = text_of(given, "name") if given.get("name") else "puzzle.yaml"
+    name = text_of(given, "name", MOST_NAME) if given.get("name") else "puzzle.yaml"
     return re.sub(r"[\x00-\x1f]", "", name) or "puzzle.yaml"
 
 
@@ -88,8 +88,12 @@ def loaded(name: str, root: Path | None, text: str) -> LoadedDocument:
     """
     if root is None:
         return load_any(name, text=text, within=NOWHERE)
-    ref = Folder(root).path(name) if name and not name.startswith("/") else root / "puzzle.yaml"
-    return load_any(ref, text=text, within=root)
+    return load_any(path_of(name, root), text=text, within=root)
+
+
+def path_of(name: str, root: Path) -> Path:
+    """The file in the folder that has this name; links are followed. Raises UsageError if it is not in the folder."""
+    return Folder(root).path(name) if name and not name.startswith("/") else root / "puzzle.yaml"
 
 
 def compiled_of(given: Mapping[str, Any], root: Path | None) -> CompiledPuzzle:
@@ -112,10 +116,22 @@ def alone(compiled: CompiledPuzzle) -> str:
     return compiled.document_at(compiled.start, puzzle.name, title=puzzle.title)
 
 
+def split_level(name: str) -> tuple[str, str]:
+    """The name of a file in the folder, and the level that is chosen in it (empty if none is)."""
+    at = len(name)
+    while not is_readable(name[:at]):
+        before = name.rfind(":", 0, at)
+        if before < 0:  # the name is not that of a document or of levels
+            return name, ""
+        at = before
+    return name[:at], name[at + 1 :]
+
+
 def resolve_text(ref: str, root: Path | None) -> tuple[str, str]:
     """The name and the text of a shipped puzzle (`shipped/FAMILY/NAME`) or of a puzzle in the folder (`own/PATH`).
 
-    A level of a file has the form `own/PATH:NUMBER`. Raises NotFoundError, UsageError or DocumentError.
+    A level of a file has the form `own/PATH:NUMBER`; the name of a file may contain colons, too. Raises NotFoundError,
+    UsageError or DocumentError.
     """
     if ref.startswith(SHIPPED):
         wanted = ref.removeprefix(SHIPPED)
@@ -126,7 +142,7 @@ def resolve_text(ref: str, root: Path | None) -> tuple[str, str]:
     if not ref.startswith(OWN) or root is None:
         raise UsageError(f"there is no puzzle `{ref}`")
     folder = Folder(root)
-    name, _, level = ref.removeprefix(OWN).partition(":")
+    name, level = split_level(ref.removeprefix(OWN))
     data = folder.read(name)
     if not level:
         text = data.decode("utf-8", errors="replace").removeprefix("\ufeff")

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from fewest.commands.api import CompiledPuzzle
+from fewest.commands.solve import less
 from fewest.drawing.pictures.picture import svg
 from fewest.drawing.pictures.puzzle_style import PuzzleStyle
 from fewest.errors import Exit, UsageError
@@ -167,7 +169,11 @@ def _generate(bench: _Bench) -> _Answer:
     text = payload.text_of(bench.given, "text", payload.MOST_CHARACTERS)
     # A spec from the page may extend only shipped models, because its documents will be read again outside the folder.
     specs = load_board_specs(payload.name_of(bench.given), text=text, within=NOWHERE)
-    answers = [_generate_one(bench, spec) for spec in specs]
+    began, whole = time.perf_counter(), bench.limits
+    answers = []
+    for spec in specs:  # all sizes share the time limit
+        bench.limits = less(whole, began)
+        answers.append(_generate_one(bench, spec))
     summary = answers[-1][0]
     lines = answers[-1][1] if len(answers) == 1 else []
     for one_summary, one_lines, _ in answers if len(answers) > 1 else ():

@@ -1,16 +1,21 @@
 // Charts as SVG, with bars side by side or one below another.
 
+// A text for use between tags: a document chooses the names of its metrics freely.
+function escaped(text) {
+  return shownText(text).replace(/&/g, "&amp;").replace(/</g, "&lt;").replace(/>/g, "&gt;");
+}
+
 // A chart of the number of positions at each distance. `rows`: [[distance, number], …]; `marked` is the highlighted
 // distance.
 function histogram(rows, { unit, marked = null, label }) {
   const width = 640;
   const height = 190;
-  const top = Math.max(1, ...rows.map(([, count]) => count));
+  const top = rows.reduce((most, [, count]) => Math.max(most, count), 1);
   const step = width / Math.max(rows.length, 1);
   const key = (value) => [].concat(value).join("+");
   const bars = rows.map(([distance, count], i) => {
     const tall = Math.max(1.5, (count / top) * (height - 12));
-    const name = `${amount(distance)} ${unit}: ${count.toLocaleString("en-US")}`;
+    const name = escaped(`${counted(distance, unit)}: ${count.toLocaleString("en-US")}`);
     const kind = marked !== null && key(distance) === key(marked) ? "bar marked" : "bar";
     return `<rect class="${kind}" x="${(i * step).toFixed(2)}" y="${(height - tall).toFixed(2)}" width="${Math.max(step - (step > 4 ? 1.5 : 0.2), 0.6).toFixed(2)}" height="${tall.toFixed(2)}" rx="${step > 6 ? 2 : 0}"><title>${name}</title></rect>`;
   });

@@ -42,7 +42,7 @@ class Comparing extends Panel {
         "tr",
         { class: row.status },
         element("th", { scope: "row" }, row.engine),
-        element("td", {}, row.cost !== null ? amount(row.cost) : row.lower_bound !== null ? `≥ ${amount(row.lower_bound)}` : "–"),
+        element("td", {}, (row.status !== "unsolvable" && boundWords(row)) || "–"),
         element("td", { class: "state", title: row.error || "" }, STATUS_WORDS[row.status] + (row.reason ? ` (${row.reason})` : "")),
         element("td", {}, secondsWords(row.seconds)),
         element("td", {}, row.memory === null ? "" : `${Math.round(row.memory / 2 ** 20)} MiB`),
@@ -57,6 +57,6 @@ class Comparing extends Panel {
     this.rows(data.rows);
     const words = { settled: "All engines that answered agree.", disagreement: "They disagree: one of them is wrong!", open: "No engine has proved the answer.", refused: "None of them supports this metric.", failed: "An engine failed.", invalid: "The puzzle cannot be compiled." };
     const good = data.verdict === "settled";
-    this.result.prepend(element("p", { class: `verdict ${good ? "good" : data.verdict === "open" ? "open" : "bad"}` }, data.minimum !== null && good ? element("strong", {}, amount(data.minimum)) : "", data.minimum !== null && good ? element("span", {}, ` ${data.metric}`) : "", element("small", {}, words[data.verdict] || data.verdict)));
+    this.result.prepend(element("p", { class: `verdict ${good ? "good" : data.verdict === "open" ? "open" : "bad"}` }, data.minimum !== null && good ? element("strong", {}, amount(data.minimum)) : "", data.minimum !== null && good ? element("span", {}, ` ${data.minimum === 1 ? singular(data.metric) : data.metric}`) : "", element("small", {}, words[data.verdict] || data.verdict)));
   }
 }

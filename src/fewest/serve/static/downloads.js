@@ -75,7 +75,8 @@ class Downloads {
   make(kind, given, stem) {
     const { shop } = this;
     if (this.run !== null) this.run.drop();
-    const note = shop.say(`Making the ${kind === "gif" ? "animation" : "page"}…`, { stays: true, act: ["Cancel", () => this.run.cancel()] });
+    if (this.note) this.note.remove(); // it belongs to the dropped request
+    const note = (this.note = shop.say(`Making the ${kind === "gif" ? "animation" : "page"}…`, { stays: true, act: ["Cancel", () => this.run.cancel()] }));
     this.run = new Run(kind === "gif" ? "animation" : "page", { ...given, seconds: 60 }, {
       queued: (data) => (note.querySelector("p").textContent = `${queueWords(data)}: other requests come first`),
       answer: (data) => saveAs(bytesOf(data), `${stem}.${kind}`, kind === "gif" ? "image/gif" : "text/html"),

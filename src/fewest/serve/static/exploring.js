@@ -15,18 +15,18 @@ class Exploring extends Panel {
     const number = (n) => (n === null || n === undefined ? "?" : n.toLocaleString("en-US"));
     const facts = [
       ["positions", (found.exhausted ? "" : "≥ ") + number(found.states)],
-      ["goal positions", number(found.goal_states)],
+      ["goal positions", found.has_goal ? (found.exhausted ? "" : "≥ ") + number(found.goal_states) : "no goal"],
       ["dead positions", number(found.dead)],
-      ["minimum", found.minimum === null ? (found.exhausted ? "unsolvable" : "?") : `${amount(found.minimum)} ${found.metric}`],
+      ["minimum", found.minimum === null ? (found.exhausted && found.has_goal ? "unsolvable" : "?") : counted(found.minimum, found.metric)],
       ["shortest plans", found.optimal_plans === null ? "?" : largeWords(found.optimal_plans)],
-      ["hardest start", found.goal_eccentricity === null ? "?" : `${amount(found.goal_eccentricity)} ${found.metric}`],
+      ["hardest start", found.goal_eccentricity === null ? "?" : counted(found.goal_eccentricity, found.metric)],
     ];
     const figures = element("dl", { class: "figures" }, ...facts.map(([name, value]) => element("div", {}, element("dt", {}, name), element("dd", {}, value))));
     this.result.replaceChildren(figures);
     if (found.reason) this.result.prepend(element("p", { class: "verdict open" }, element("small", {}, `Stopped (${found.reason}): the figures that are known so far.`)));
     if (found.goal_distances) this.chart("Positions by their distance to the goal", found.goal_distances, found.metric, found.minimum);
     if (found.hardest !== null) {
-      const open = element("button", { type: "button", class: "primary", id: "hardest", onclick: () => this.shop.openText(`${this.shop.stem()}-hardest`, found.hardest) }, `Open the hardest start: ${amount(found.goal_eccentricity)} ${found.metric}`);
+      const open = element("button", { type: "button", class: "primary", id: "hardest", onclick: () => this.shop.openText(`${this.shop.stem()}-hardest`, found.hardest) }, `Open the hardest start: ${counted(found.goal_eccentricity, found.metric)}`);
       this.result.append(element("div", { class: "row" }, open));
     }
     this.chart("Positions by their distance from the start", found.layers, found.metric, found.minimum);

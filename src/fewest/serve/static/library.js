@@ -60,6 +60,7 @@ class Library {
     if (node.classList.contains("broken")) return;
     const theme = isDark() ? "dark" : "light";
     const picture = element("img", { alt: "", decoding: "async", src: `api/picture?ref=${encodeURIComponent(node.dataset.ref)}&theme=${theme}` });
+    picture.addEventListener("error", () => picture.remove()); // the server could not draw it now
     picture.addEventListener("load", () => {
       if (picture.naturalWidth > 16) return;
       node.classList.add("broken"); // the user can open this file, but it is not a puzzle yet

@@ -7,6 +7,7 @@ class Keeping {
   constructor(shop) {
     this.shop = shop;
     this.timer = null;
+    this.saving = Promise.resolve(); // the saves take place one after another, so that each knows the digest of the last
   }
 
   // -- the storage of the browser -----------------------------------------------------------------------
@@ -68,11 +69,14 @@ class Keeping {
       return;
     }
     if (shop.isOwn) {
-      await this.write(shop.file.name, shop.file.digest);
+      const { ref } = shop.file;
+      this.saving = this.saving.then(() => (shop.file?.ref === ref ? this.write(shop.file.name, shop.file.digest) : null));
+      await this.saving;
       return;
     }
+    const before = shop.file;
     const name = await this.requestName(`${shop.stem()}.yaml`);
-    if (name !== null) await this.write(/\.ya?ml$/i.test(name) ? name : `${name}.yaml`, null);
+    if (name !== null && shop.file === before) await this.write(/\.ya?ml$/i.test(name) ? name : `${name}.yaml`, null);
   }
 
   // `seen`: the digest of the contents that the file is expected to have.
@@ -96,14 +100,16 @@ class Keeping {
       history.replaceState(null, "", shop.address());
       shop.say(`Saved ${name}`);
     } catch (error) {
-      if (error.isChanged) shop.say(error.message, { kind: "bad", stays: true, act: ["Overwrite it", () => this.overwrite(name)] });
+      if (error.isChanged) shop.say(error.message, { kind: "bad", stays: true, act: ["Overwrite it", () => this.overwrite(name)], of: before });
       else shop.say(error.message, { hint: error.hint, kind: "bad" });
     }
   }
 
   async overwrite(name) {
+    const before = this.shop.file;
     try {
-      await this.write(name, (await query("opened", { ref: `own/${name}` })).digest);
+      const { digest } = await query("opened", { ref: `own/${name}` });
+      if (this.shop.file === before) await this.write(name, digest);
     } catch (error) {
       this.shop.say(error.message, { hint: error.hint, kind: "bad" });
     }
@@ -139,6 +145,7 @@ class Keeping {
 
   async share() {
     const { shop } = this;
+    const before = shop.file;
     let text = shop.editor.text;
     try {
       if (shop.puzzle !== null && shop.puzzle.own_models.length) text = await query("alone", shop.given());
@@ -146,7 +153,9 @@ class Keeping {
       shop.say(`The puzzle uses ${shop.puzzle.own_models.join(", ")}, which a link cannot contain.`, { hint: error.hint, kind: "bad" });
       return;
     }
+    if (shop.file !== before) return;
     const link = `${location.origin}${location.pathname}#p=${await folded(JSON.stringify({ name: shop.stem(), text }))}`;
+    if (shop.file !== before) return;
     try {
       await navigator.clipboard.writeText(link);
       shop.say("The link is copied: it contains the whole puzzle.");

@@ -7,6 +7,8 @@ class Playing {
     this.run = null;
     this.progress = new Progress();
     this.of = null; // the text that the player contains
+    this.wanted = null; // the text of the request that is running
+    this.isWhole = false; // whether the player has all data, such as the distances
     this.note = element("p", { class: "note", role: "status" });
     this.place = element("div", { class: "place" });
     this.node = element("div", { class: "playing" }, this.note, this.place);
@@ -16,39 +18,43 @@ class Playing {
     return this.player !== null && this.of === this.shop.editor.text;
   }
 
-  // Play the text, starting from the position after these operators.
-  show(operators = []) {
-    if (this.isCurrent && operators.length === 0) return;
-    if (this.isCurrent) {
-      this.player.load(operators);
-      return;
-    }
-    this.begin(operators);
+  // Play the current text; a game that is already under way continues.
+  show() {
+    if (this.wanted === this.shop.editor.text) return;
+    if (!this.isCurrent || !this.isWhole) this.begin();
   }
 
-  begin(operators) {
+  // Request the data of the current text, and play on from the position after these operators. Without operators, a
+  // game of this text continues.
+  begin(operators = null) {
     if (this.run !== null) this.run.drop();
-    this.of = this.shop.editor.text;
+    const text = (this.wanted = this.shop.editor.text);
     this.note.textContent = "Reading the puzzle…";
-    let moves = operators;
     this.run = new Run("play", { ...this.shop.given(), seconds: 30 }, {
       queued: (data) => (this.note.textContent = `${queueWords(data)}: other requests come first`),
       begun: () => (this.note.textContent = "Reading the puzzle…"),
       ready: (data) => {
-        this.put(data, moves);
+        if (operators !== null || this.of !== text) this.put(data, operators || []);
+        this.of = text;
+        this.isWhole = false;
         this.note.textContent = "Counting how far every position is from the goal…";
       },
       answer: ({ puzzle, note }) => {
-        moves = this.player.game.moves();
+        const { undone } = this.player.game;
         const at = this.player.node.contains(document.activeElement);
-        this.put(puzzle, moves);
+        this.put(puzzle, this.player.game.moves());
+        this.player.game.undone = undone;
+        this.player.refresh();
         if (at) this.player.focus();
+        this.isWhole = true;
         this.note.textContent = note;
       },
       refused: ({ message, hint }) => {
+        if (this.of !== text) this.clear(); // otherwise, the player of another text would remain
+        this.isWhole = true; // another request would be refused, too
         this.note.textContent = shownText([message, hint].filter(Boolean).join(": "));
-        if (this.player === null) this.of = null;
       },
+      ended: () => (this.wanted = null),
     });
     this.run.start();
   }
@@ -66,8 +72,15 @@ class Playing {
   leave() {
     if (this.run !== null && !this.run.isOver) {
       this.run.drop();
-      if (this.player === null) this.of = null;
-      else this.note.textContent = "";
+      this.wanted = null;
+      this.note.textContent = "";
     }
+  }
+
+  // Remove the player, for example because it belongs to another text.
+  clear() {
+    this.player = null;
+    this.of = null;
+    this.place.replaceChildren();
   }
 }

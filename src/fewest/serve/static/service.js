@@ -46,12 +46,15 @@ class Run {
   }
 
   async start() {
+    let last = "";
     try {
       const answer = await posted(`api/run/${this.what}`, this.given, this.control.signal);
       for await (const [kind, data] of eventsOf(answer.body)) {
+        last = kind;
         if (kind === "begun" || kind === "queued") this.id = data.id;
         if (this.hears[kind]) this.hears[kind](data);
       }
+      if (last !== "answer" && last !== "refused") throw new Refusal({ message: "the connection ended before the answer" });
     } catch (error) {
       if (error.name !== "AbortError") this.hears.refused({ message: error.message, hint: error.hint || "" });
       else this.hears.refused({ message: "cancelled", hint: "" });
@@ -75,6 +78,7 @@ class Run {
   // End the request because its result is no longer needed.
   drop() {
     this.hears = { refused: () => {} };
+    this.isOver = true;
     this.control.abort();
   }
 }
@@ -82,10 +86,13 @@ class Run {
 async function* eventsOf(body) {
   const reader = body.pipeThrough(new TextDecoderStream()).getReader();
   let rest = "";
+  const parts = []; // an event can be large and arrive in many parts, so they are joined only at the end of a line
   for (;;) {
     const { value, done } = await reader.read();
     if (done) return;
-    rest += value;
+    parts.push(value);
+    if (!value.includes("\n")) continue;
+    rest += parts.splice(0).join("");
     let end;
     while ((end = rest.indexOf("\n\n")) >= 0) {
       const lines = rest.slice(0, end).split("\n");

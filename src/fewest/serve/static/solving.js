@@ -16,6 +16,13 @@ function limitFields(prefix, seconds) {
   return { time, memory, nodes: [field("Seconds", time), field("MiB", memory)], values: () => ({ seconds: Number(time.value) || seconds, memory: Number(memory.value) || 2048 }) };
 }
 
+// The minimum as far as an answer proves it: its value, an upper bound (the cost of a plan), a lower bound, or nothing.
+function boundWords({ status, cost, lower_bound: bound }) {
+  if (status === "unsolvable") return "unsolvable";
+  if (cost !== null) return status === "optimal" ? amount(cost) : `≤ ${amount(cost)}`;
+  return bound === null || [].concat(bound).every((part) => part === 0) ? "" : `≥ ${amount(bound)}`;
+}
+
 class Panel {
   // `what` is the request to the server; subclasses fill `form` and define `given()` and `answer(data)`.
   constructor(shop, what, verb, note) {
@@ -143,8 +150,8 @@ class Solving extends Panel {
 
   answer(data) {
     const isProven = data.status === "optimal" || data.status === "unsolvable";
-    const large = data.cost === null ? (data.status === "unsolvable" ? "unsolvable" : `≥ ${amount(data.lower_bound)}`) : amount(data.cost);
-    const words = element("p", { class: `verdict ${isProven ? "good" : "open"}` }, element("strong", {}, large), element("span", {}, data.cost === null ? "" : ` ${data.metric}`), element("small", {}, data.summary));
+    const unit = data.cost === 1 ? singular(data.metric) : data.metric;
+    const words = element("p", { class: `verdict ${isProven ? "good" : "open"}` }, element("strong", {}, boundWords(data) || "?"), element("span", {}, data.cost === null ? "" : ` ${unit}`), element("small", {}, data.summary));
     this.result.replaceChildren(words);
     this.found = data;
     if (data.puzzle === null) return;

@@ -12,6 +12,7 @@ board: |
 goal:
   A: {touches: right}
 `;
+const NEW_FILE = { ref: null, saved: null, digest: null, broken: [] }; // a document without a file
 const TABS = [["text", "Text"], ["board", "Board"], ["play", "Play"], ["solve", "Solve"], ["compare", "Compare"], ["explore", "Explore"], ["workbench", "Workbench"]];
 
 // Sends the latest text to the server shortly after each change.
@@ -32,6 +33,11 @@ class Check {
     if (this.done !== this.shop.editor.text) this.soon(0);
   }
 
+  stop() {
+    clearTimeout(this.timer);
+    if (this.control !== null) this.control.abort();
+  }
+
   async run(deep) {
     clearTimeout(this.timer);
     if (this.control !== null) this.control.abort();
@@ -39,7 +45,7 @@ class Check {
     const text = this.shop.editor.text;
     try {
       const answer = await query("check", { ...this.shop.given(), deep }, control.signal);
-      if (this.shop.editor.text !== text) return;
+      if (this.shop.editor.text !== text || control !== this.control) return;
       this.shop.checked(answer, deep);
       if (deep || answer.puzzle === null) this.done = text;
       else this.timer = setTimeout(() => this.run(true), 250);
@@ -53,6 +59,7 @@ class Workshop {
   constructor(about) {
     this.about = about;
     this.file = null; // { ref, name, saved, digest, windows, broken }
+    this.opening = 0; // counts the documents that were requested, because an older answer can arrive later
     this.puzzle = null;
     this.tab = "board";
     this.main = document.querySelector("#main");
@@ -116,7 +123,7 @@ class Workshop {
   // -- the document ------------------------------------------------------------------------------------
 
   get isOwn() {
-    return this.file !== null && this.file.ref !== null && this.file.ref.startsWith("own/") && !this.file.ref.includes(":");
+    return this.file !== null && this.file.ref !== null && this.file.ref.startsWith("own/") && this.file.digest !== null; // a level has no digest
   }
 
   get isChanged() {
@@ -138,30 +145,36 @@ class Workshop {
   }
 
   async openRef(ref) {
+    const number = ++this.opening;
     try {
       const found = await query("opened", { ref });
+      if (number !== this.opening) return;
       this.open({ ...found, saved: found.text });
       history.pushState(null, "", this.address());
     } catch (error) {
+      if (number !== this.opening) return;
       this.say(error.message, { hint: error.hint, kind: "bad" });
     }
   }
 
   // Open a text that has no file.
   openText(name, text) {
-    this.keeping.now();
-    this.open({ ref: null, name: `${name}.yaml`, text, saved: null, digest: null, broken: [] }, { isNew: true });
+    this.open({ ...NEW_FILE, name: `${name}.yaml`, text }, { isNew: true });
     history.pushState(null, "", "#new");
   }
 
   open({ text, ...file }, { tab = "board", isNew = false, keeps = null } = {}) {
-    for (const panel of Object.values(this.panels)) if (panel.leave) panel.leave();
+    this.opening += 1;
+    this.keeping.now();
+    this.leave();
     this.file = file;
     const draft = isNew || keeps !== null ? null : this.keeping.draft(file.ref);
+    if (isNew) this.offerDraft(text);
     let shown = keeps === null ? text : keeps;
     if (draft !== null && draft.text !== text && typeof draft.text === "string") {
       shown = draft.text;
-      this.say("Your unsaved text is here again.", { act: ["Use the saved text", () => this.editor.rewrite(text)] });
+      const words = draft.of === file.saved ? "Your unsaved text is here again." : "Your unsaved text is here again, but the file has changed since.";
+      this.say(words, { act: ["Use the saved text", () => this.editor.rewrite(text)], stays: draft.of !== file.saved, of: file });
     }
     this.puzzle = null;
     this.check.done = null;
@@ -181,10 +194,27 @@ class Workshop {
     this.keeping.soon();
   }
 
+  // All unsaved documents without a file share one draft. If another text replaces the draft, offer to open it again.
+  offerDraft(text) {
+    const draft = this.keeping.draft(null);
+    if (draft === null || typeof draft.text !== "string" || draft.text === text || draft.text === FIRST) return;
+    const again = () => this.openText("my-puzzle", draft.text);
+    this.say("Your last unsaved puzzle has no file.", { act: ["Open it again", again], stays: true, of: this.file });
+  }
+
+  // Leave the current document: its requests and questions end.
+  leave() {
+    this.check.stop();
+    for (const panel of Object.values(this.panels)) if (panel.leave) panel.leave();
+    this.playing.clear();
+    for (const toast of document.querySelectorAll("#toasts .toast")) if (toast.of !== null) toast.remove();
+  }
+
   close() {
+    this.opening += 1;
     this.keeping.now();
     this.keeping.forget();
-    for (const panel of Object.values(this.panels)) if (panel.leave) panel.leave();
+    this.leave();
     this.file = null;
     document.body.classList.remove("open");
     document.title = "fewest";
@@ -201,15 +231,17 @@ class Workshop {
     if (hash.startsWith("p=")) {
       try {
         const { name, text } = await this.keeping.shared(hash.slice(2));
-        this.open({ ref: null, name: `${name}.yaml`, text, saved: null, digest: null, broken: [] }, { isNew: true });
+        this.open({ ...NEW_FILE, name: `${name}.yaml`, text }, { isNew: true });
       } catch {
         this.close();
         this.say("This link contains no puzzle.", { kind: "bad" });
       }
     } else if (hash.startsWith("shipped/") || hash.startsWith("own/")) {
-      const ref = decodeURI(hash);
+      const ref = decoded(hash);
       if (this.file !== null && this.file.ref === ref) return;
+      const number = ++this.opening;
       const found = await query("opened", { ref }).catch((error) => error);
+      if (number !== this.opening) return;
       if (found instanceof Error) {
         this.close();
         this.say(found.message, { hint: found.hint, kind: "bad" });
@@ -217,7 +249,7 @@ class Workshop {
     } else if (hash === "new") {
       if (this.file === null || this.file.ref !== null) {
         const draft = this.keeping.draft(null);
-        this.open({ ref: null, name: "my-puzzle.yaml", text: draft ? draft.text : FIRST, saved: null, digest: null, broken: [] }, { isNew: true });
+        this.open({ ...NEW_FILE, name: "my-puzzle.yaml", text: draft ? draft.text : FIRST }, { isNew: true });
       }
     } else this.close();
   }
@@ -362,7 +394,8 @@ class Workshop {
 
   // -- words -------------------------------------------------------------------------------------------
 
-  say(words, { hint = "", kind = "", stays = false, act = null } = {}) {
+  // `of`: the document to which the message belongs, if its button must not act on another document.
+  say(words, { hint = "", kind = "", stays = false, act = null, of = null } = {}) {
     const toast = element("div", { class: `toast ${kind}` }, element("p", {}, words, hint ? element("small", {}, hint) : ""));
     if (act !== null) {
       toast.append(
@@ -370,6 +403,7 @@ class Workshop {
       );
     }
     toast.append(element("button", { type: "button", class: "plain", "aria-label": "close", onclick: () => toast.remove() }, "✕"));
+    toast.of = of;
     document.querySelector("#toasts").append(toast);
     if (!stays) setTimeout(() => toast.remove(), act === null ? 5000 : 12000);
     return toast;
@@ -382,6 +416,15 @@ class Workshop {
     document.body.append(dialog);
     dialog.showModal();
     box.select();
+  }
+}
+
+// The text of an address; unchanged if its escape sequences are not valid.
+function decoded(address) {
+  try {
+    return decodeURI(address);
+  } catch {
+    return address;
   }
 }
 

@@ -1,7 +1,8 @@
 // The board: the user drags a piece along its moves, or chooses a piece and then one of its possible places.
 
 class BoardView {
-  // `act` has the functions play(op), undo() and choose(operators), which are called when the user acts.
+  // `act` has the functions play(op), undo() and choose(operators), which are called when the user acts, and resume(),
+  // which ends a replay and returns whether there was one.
   constructor(game, act) {
     this.game = game;
     this.act = act;
@@ -202,28 +203,8 @@ class BoardView {
     return found;
   }
 
-  // The operators among which the user must choose: the cheapest one for each resulting position.
-  different(operators) {
-    const { task, now } = this.game;
-    const byState = new Map();
-    for (const op of operators) {
-      const key = task.key(task.apply(now.state, op));
-      if (!byState.has(key) || this.isCheaper(op, byState.get(key))) byState.set(key, op);
-    }
-    return [...byState.values()];
-  }
-
-  // Whether one operator costs less than another in the current position, in the page's metric.
-  isCheaper(op, other) {
-    const { game } = this;
-    const { task } = game;
-    const costs = game.costs[task.data.metrics.findIndex((metric) => metric.name === task.data.metric)];
-    const runs = game.runsOf(task.data.metric);
-    return compared(costs.step(runs, op).paid, costs.step(runs, other).paid) < 0;
-  }
-
   send(operators) {
-    const choices = this.different(operators);
+    const choices = this.game.different(operators);
     if (choices.length === 1) this.act.play(choices[0]);
     else if (choices.length > 1) this.act.choose(choices);
     return choices.length === 1;
@@ -254,6 +235,7 @@ class BoardView {
   down(event) {
     if (this.dragged !== null || (event.pointerType === "mouse" && event.button !== 0)) return;
     this.svg.focus({ preventScroll: true });
+    if (this.act.resume()) return;
     const cell = this.cellAt(this.point(event));
     const mark = event.target.closest("[data-cell]");
     const current = this.piece();

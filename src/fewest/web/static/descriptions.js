@@ -60,6 +60,22 @@ function amount(cost) {
   return list.map((part) => part.toLocaleString("en-US")).join(" + ");
 }
 
+// A cost with its unit, such as 81 turns or 1 move; `fewest.model.answer.counted` does the same.
+function counted(cost, unit) {
+  return `${amount(cost)} ${[].concat(cost).join() === "1" ? singular(unit) : unit}`;
+}
+
+// The singular of a metric's name: push for pushes; a name that is not a plural is unchanged.
+function singular(unit) {
+  if (!/^\p{L}+$/u.test(unit) || !unit.endsWith("s") || unit.endsWith("ss")) return unit;
+  return unit.slice(0, /(shes|ches|xes|sses|zes)$/.test(unit) ? -2 : -1);
+}
+
+// The value at a key of plain data; undefined if only the prototype of all objects has this key, as for `constructor`.
+function ownValue(data, key) {
+  return Object.hasOwn(data, key) ? data[key] : undefined;
+}
+
 function isBelow(a, b) {
   return compared([].concat(a), [].concat(b)) < 0;
 }

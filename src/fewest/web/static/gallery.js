@@ -12,14 +12,15 @@ class Progress {
   }
 
   best(name, metric) {
-    const own = this.known[name];
-    return own && Array.isArray(own[metric]) ? own[metric] : null;
+    const costs = ownValue(this.known, name);
+    const cost = costs ? ownValue(costs, metric) : null;
+    return Array.isArray(cost) ? cost : null;
   }
 
   keep(name, metric, total) {
     const before = this.best(name, metric);
     if (before !== null && compared(before, total) <= 0) return;
-    this.known[name] = { ...this.known[name], [metric]: total };
+    this.known[name] = { ...ownValue(this.known, name), [metric]: total };
     try {
       localStorage.setItem(this.place, JSON.stringify(this.known));
     } catch {
@@ -42,8 +43,8 @@ class Gallery {
     const picture = element("div", { class: "picture", "aria-hidden": "true" });
     picture.innerHTML = entry.picture;
     const facts = [];
-    if (entry.minimum !== undefined && entry.minimum !== null) facts.push(`${amount(entry.minimum)} ${entry.metric}`);
-    if (entry.positions) facts.push(`${entry.positions.toLocaleString("en-US")} positions`);
+    if (entry.minimum !== undefined && entry.minimum !== null) facts.push(counted(entry.minimum, entry.metric));
+    if (entry.positions) facts.push(counted(entry.positions, "positions"));
     const state = element("p", { class: "state" });
     return element(
       "button",
@@ -59,7 +60,7 @@ class Gallery {
     this.index.forEach((entry, number) => {
       const best = this.progress.best(entry.name, entry.metric);
       const isFewest = best !== null && entry.minimum !== null && entry.minimum !== undefined && !isBelow([].concat(entry.minimum), best);
-      const words = best === null ? "" : isFewest ? "★ solved in the fewest" : `✓ solved in ${amount(best)}`;
+      const words = best === null ? "" : isFewest ? "★ solved in the fewest" : `✓ solved in ${counted(best, entry.metric)}`;
       this.cards[number].querySelector(".state").textContent = words;
     });
   }

@@ -98,6 +98,25 @@ class Game {
     return this.now.runs[this.task.data.metrics.findIndex((metric) => metric.name === name)];
   }
 
+  // The operators among which the user must choose: the cheapest one for each resulting position.
+  different(operators) {
+    const { task, now } = this;
+    const byState = new Map();
+    for (const op of operators) {
+      const key = task.key(task.apply(now.state, op));
+      if (!byState.has(key) || this.isCheaper(op, byState.get(key))) byState.set(key, op);
+    }
+    return [...byState.values()];
+  }
+
+  // Whether one operator costs less than another in the current position, in the page's metric.
+  isCheaper(op, other) {
+    const { task } = this;
+    const costs = this.costs[task.data.metrics.findIndex((metric) => metric.name === task.data.metric)];
+    const runs = this.runsOf(task.data.metric);
+    return compared(costs.step(runs, op).paid, costs.step(runs, other).paid) < 0;
+  }
+
   // The value of every variable.
   values() {
     const values = this.puzzle.scene.variables.map((variable) => variable.values[0]);
@@ -155,7 +174,7 @@ function moved(puzzle, now, op) {
     const { kind, label } = puzzle.scene.classes[classes[to]];
     const tag = label || kind;
     id += 1;
-    pieces.push({ id, classId: classes[to], cell: cell[to], label: tag, name: puzzle.scene.names[tag] || tag });
+    pieces.push({ id, classId: classes[to], cell: cell[to], label: tag, name: ownValue(puzzle.scene.names, tag) || tag });
   }
   return pieces;
 }

@@ -55,7 +55,7 @@ class Keys {
   }
 
   arrow(offset) {
-    if (this.player.replay !== null) this.player.show(null);
+    this.player.resume();
     const piece = this.player.board.piece() || this.agent();
     if (piece === undefined) {
       this.player.live.textContent = "Choose a piece first: click it, or press its letter.";

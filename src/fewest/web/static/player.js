@@ -17,6 +17,17 @@ class Player {
     this.refresh();
   }
 
+  // The minimum in a metric: null if the puzzle is proven unsolvable, undefined if nothing is proven.
+  minimum(name) {
+    return ownValue(this.puzzle.minima, name);
+  }
+
+  // The words for the plan: a plan is a shortest plan only if its cost is the minimum.
+  get planName() {
+    const minimum = this.minimum(this.metric);
+    return minimum === undefined || minimum === null ? "A plan, not proven to be a shortest one" : "A shortest plan";
+  }
+
   get shown() {
     return this.replay === null ? this.game : this.replay.game;
   }
@@ -70,7 +81,7 @@ class Player {
     if (this.puzzle.plan === null) return "";
     const bar = element(
       "div",
-      { class: "bar", role: "toolbar", "aria-label": "shortest plan" },
+      { class: "bar", role: "toolbar", "aria-label": "plan" },
       this.button("begin", "|◀", "the start of the plan", () => this.show(0)),
       this.button("back", "◀", "PageUp: a step back", () => this.show(this.step() - 1)),
       this.button("run", "Play plan", "Space", () => this.run()),
@@ -79,7 +90,7 @@ class Player {
     );
     this.speed = element("input", { type: "range", min: "1", max: "10", value: "4", "aria-label": "speed" });
     this.closePlan = element("button", { type: "button", "data-act": "close", onclick: () => this.show(null), hidden: true }, "Back to my game");
-    return element("details", { class: "plan" }, element("summary", {}, "A shortest plan"), bar, element("label", {}, "speed ", this.speed), this.closePlan);
+    return element("details", { class: "plan" }, element("summary", {}, this.planName), bar, element("label", {}, "speed ", this.speed), this.closePlan);
   }
 
   goal() {
@@ -104,9 +115,15 @@ class Player {
 
   // -- playing -----------------------------------------------------------------------------------------
 
+  // End the replay of the plan, if there is one: the moves that the user sees in a replay are not moves of the game.
+  resume() {
+    if (this.replay === null) return false;
+    this.show(null);
+    return true;
+  }
+
   play(op) {
-    if (this.replay !== null) this.show(null);
-    if (this.game.isSolved) return;
+    if (this.resume() || this.game.isSolved) return;
     const words = describe(this.game, op);
     const before = this.expected();
     this.game.play(op);
@@ -114,7 +131,7 @@ class Player {
     this.remark = null;
     if (before !== null) {
       if (after === null) this.remark = "The puzzle cannot be solved from here.";
-      else if (compared(after, before) > 0) this.remark = `That move lost ${amount(after.map((part, i) => part - before[i]))}.`;
+      else if (compared(after, before) > 0) this.remark = `That move lost ${counted(after.map((part, i) => part - before[i]), this.metric)}.`;
     }
     this.grade = 0;
     this.refresh(words);
@@ -122,8 +139,7 @@ class Player {
   }
 
   undo() {
-    if (this.replay !== null) this.show(null);
-    else if (this.game.undo()) this.changed("Undone.");
+    if (!this.resume() && this.game.undo()) this.changed("Undone.");
   }
 
   redo() {
@@ -131,8 +147,7 @@ class Player {
   }
 
   restart() {
-    if (this.replay !== null) this.show(null);
-    else if (this.game.isStarted) {
+    if (!this.resume() && this.game.isStarted) {
       this.game.restart();
       this.changed("At the start.");
     }
@@ -302,22 +317,22 @@ class Player {
 
   sentence() {
     const game = this.shown;
-    const minimum = this.puzzle.minima[this.metric];
+    const minimum = this.minimum(this.metric);
     const total = game.total(this.metric);
-    if (this.replay !== null) return `A shortest plan: step ${this.step()} of ${this.puzzle.plan.length}.`;
+    if (this.replay !== null) return `${this.planName}: step ${this.step()} of ${this.puzzle.plan.length}.`;
     if (game.isSolved) {
       const best = minimum !== undefined && minimum !== null && !isBelow([].concat(minimum), total);
-      return `Solved in ${amount(total)} ${this.metric}${best ? ": nobody can do it in fewer" : ""}.`;
+      return `Solved in ${counted(total, this.metric)}${best ? ": nobody can do it in fewer" : ""}.`;
     }
     if (minimum === null) return "This puzzle cannot be solved; that is proven.";
     if (this.distances === null) return "";
     const left = this.distances.still(game.now.state, game.runsOf(this.metric));
-    return left === null ? "The puzzle cannot be solved from here: undo." : `${amount(left)} ${this.metric} left.`;
+    return left === null ? "The puzzle cannot be solved from here: undo." : `${counted(left, this.metric)} left.`;
   }
 
   count() {
     const rows = this.puzzle.task.data.metrics.map((metric) => {
-      const minimum = this.puzzle.minima[metric.name];
+      const minimum = this.minimum(metric.name);
       const known = minimum === undefined ? "?" : minimum === null ? "unsolvable" : amount(minimum);
       return element(
         "tr",

@@ -23,7 +23,7 @@ class VariablesView {
       groups.get(name).push({ slot, indices });
     });
     for (const [name, members] of groups) {
-      const title = names[name] || name;
+      const title = ownValue(names, name) || name;
       this.node.append(members[0].indices.length ? this.table(title, members) : this.chip(title, members[0].slot));
     }
   }
@@ -73,13 +73,14 @@ class VariablesView {
   // Play the move that changes a variable; if there are several, let the user choose. If exactly one of these moves has
   // the variable's indices as the values of its loops, only this move counts.
   press(slot) {
+    if (this.act.resume()) return;
     const { task, now } = this.game;
     const { slot: slots } = task.data.facts;
     const ops = task.data.operators;
     const changing = task.legal(now.state).filter((op) => task.changes(now.state, op).some((fact) => slots[fact] === slot));
     const own = numbersIn(this.game.puzzle.scene.variables[slot].name);
-    const named = changing.filter((op) => own !== "" && numbersIn(task.data.words[ops.words[op]]) === own);
-    const meant = named.length === 1 ? named : changing;
+    const named = this.game.different(changing.filter((op) => own !== "" && numbersIn(task.data.words[ops.words[op]]) === own));
+    const meant = named.length === 1 ? named : this.game.different(changing);
     if (meant.length === 1) this.act.play(meant[0]);
     else if (meant.length > 1) this.act.choose(meant);
   }
@@ -90,9 +91,10 @@ class VariablesView {
       const order = variables[slot].values.indexOf(value);
       const cell = this.cells[slot];
       const { characters } = variables[slot];
-      cell.textContent = symbols[value] ?? names[value] ?? (characters ? characters[order] : String(value));
+      cell.textContent = ownValue(symbols, value) ?? ownValue(names, value) ?? (characters ? characters[order] : String(value));
       cell.dataset.order = order === 0 ? 0 : ((order - 1) % 6) + 1;
-      cell.style.background = colours[value] && colours[value] !== "none" ? colours[value] : "";
+      const colour = ownValue(colours, value);
+      cell.style.background = colour && colour !== "none" ? colour : "";
     });
   }
 }

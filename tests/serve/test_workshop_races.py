@@ -1,0 +1,173 @@
+"""What the workshop shows and writes always belongs to the open document, whatever the order of answers and clicks."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from tests.helpers.javascript import browser
+from tests.helpers.served import Served
+from tests.serve.test_workshop import Page
+
+SMALL = """puzzle: small
+model: sliding-blocks
+board: |
+  A..
+goal: {A: {touches: right}}
+"""
+# This puzzle has no goal, and the name of its metric is markup.
+AIMLESS = """puzzle: aimless
+variables: {x: {values: range(3), initial: 0}}
+moves: {go: {set: {x: (x + 1) % 3}}}
+metrics: {"</title><b id=markup>": {}}
+"""
+ONE_MOVE = AIMLESS.replace('"</title><b id=markup>"', "moves") + "goal: x == 1\n"
+
+
+@pytest.fixture(scope="module")
+def page(served: Served) -> Iterator[Page]:
+    with browser(1200, 800, offline=False) as tab:
+        yield Page(tab, served)
+
+
+def test_the_play_tab_shows_the_current_text_after_an_interrupted_request(page: Page) -> None:
+    page.open("own/mine.yaml")
+    page.tab.click("#tab-play")
+    page.tab.wait_for_selector("#panel-play .board")
+    page.tab.click("#tab-board")
+    page.write(SMALL)
+    page.tab.evaluate("workshop.choose('play'); workshop.choose('board')")  # before the answer
+    page.tab.click("#tab-play")
+    page.tab.wait_for_selector("#panel-play .status:has-text(' left')")
+    assert page.tab.evaluate("workshop.playing.player.puzzle.name") == "small"
+    page.tab.click("#tab-board")
+    page.write("puzzle: small\n")
+    page.tab.click("#tab-play")
+    page.tab.wait_for_selector("#panel-play .note:has-text('mistakes')")
+    assert page.tab.query_selector("#panel-play .player") is None
+
+
+def test_the_distances_arrive_without_a_loss_of_the_moves_to_redo(page: Page) -> None:
+    page.open("own/mine.yaml")
+    page.write(SMALL)
+    page.tab.click("#tab-play")
+    page.tab.wait_for_selector("#panel-play .status:has-text(' left')")
+    number = page.tab.evaluate(
+        """async () => {
+            const { playing } = workshop;
+            playing.player.play(playing.player.game.task.legal(playing.player.game.now.state)[0]);
+            playing.player.undo();
+            const data = { ...playing.player.puzzle, task: playing.player.puzzle.task.data };
+            const Running = Run;
+            Run = class { constructor(what, given, hears) { this.hears = hears; } start() {} drop() {} };
+            playing.begin();
+            playing.run.hears.ready(data);
+            playing.run.hears.answer({ puzzle: data, note: "" });
+            playing.run.hears.ended();
+            Run = Running;
+            return playing.player.game.undone.length;
+        }"""
+    )
+    assert number == 1
+    assert page.tab.is_enabled("#panel-play [data-act=redo]")
+
+
+def test_the_offer_to_overwrite_a_file_ends_when_another_is_opened(page: Page) -> None:
+    path = page.served.folder / "asked.yaml"
+    path.write_text(SMALL, encoding="utf-8")
+    page.open("own/asked.yaml")
+    page.write(SMALL + "# mine\n")
+    path.write_text(SMALL + "# theirs\n", encoding="utf-8")
+    page.tab.click("#save")
+    page.tab.wait_for_selector(".toast:has-text('changed on disk')")
+    page.tab.evaluate("workshop.openText('other', 'puzzle: other\\n')")
+    assert page.tab.query_selector(".toast:has-text('changed on disk')") is None
+    assert path.read_text(encoding="utf-8") == SMALL + "# theirs\n"
+    path.unlink()
+
+
+def test_two_saves_in_a_row_are_not_a_conflict(page: Page) -> None:
+    path = page.served.folder / "twice.yaml"
+    path.write_text(SMALL, encoding="utf-8")
+    page.open("own/twice.yaml")
+    page.tab.evaluate(
+        """async () => {
+            workshop.editor.rewrite(workshop.editor.text + "# one\\n");
+            const first = workshop.keeping.save();
+            workshop.editor.rewrite(workshop.editor.text + "# two\\n");
+            await Promise.all([first, workshop.keeping.save()]);
+        }"""
+    )
+    assert page.tab.query_selector(".toast.bad") is None
+    assert path.read_text(encoding="utf-8") == SMALL + "# one\n# two\n"
+    assert "●" not in page.tab.title()
+    path.unlink()
+
+
+def test_an_unsaved_puzzle_can_be_opened_again(page: Page) -> None:
+    page.open("own/mine.yaml")
+    page.tab.evaluate("(text) => workshop.openText('mine', text)", SMALL + "# mine\n")
+    page.tab.evaluate("(text) => workshop.openText('hardest', text)", SMALL)
+    page.tab.click(".toast button:has-text('Open it again')")
+    assert page.text == SMALL + "# mine\n"
+
+
+def test_the_last_chosen_puzzle_is_open_whatever_arrives_last(page: Page) -> None:
+    page.open("own/mine.yaml")
+    name = page.tab.evaluate(
+        """async () => {
+            const slow = query;
+            query = async (...given) => {
+                const answer = await slow(...given);
+                if (given[1].ref === "shipped/variables/hanoi") await new Promise((done) => setTimeout(done, 300));
+                return answer;
+            };
+            const both = ["shipped/variables/hanoi", "own/mine.yaml"].map((ref) => workshop.openRef(ref));
+            await Promise.all(both);
+            query = slow;
+            return workshop.file.ref;
+        }"""
+    )
+    assert name == "own/mine.yaml"
+
+
+def test_a_puzzle_without_a_goal_is_not_called_unsolvable(page: Page) -> None:
+    page.open("own/mine.yaml")
+    page.write(AIMLESS)
+    page.tab.click("#tab-explore")
+    page.tab.click("#explore")
+    page.tab.wait_for_selector("#panel-explore .figures")
+    figures = page.tab.inner_text("#panel-explore .figures")
+    assert "no goal" in figures and "unsolvable" not in figures
+    assert page.tab.query_selector("#markup") is None
+
+
+def test_only_a_proven_cost_is_shown_without_a_sign(page: Page) -> None:
+    page.open("own/mine.yaml")
+    page.write(ONE_MOVE)
+    page.tab.click("#tab-solve")
+    page.tab.click("#solve")
+    page.tab.wait_for_selector("#panel-solve .verdict")
+    assert page.tab.inner_text("#panel-solve .verdict").startswith("1 move\n")
+    said = page.tab.evaluate(
+        """() => [["optimal", 3, 3], ["solved", 3, 1], ["limit", [8, 33], [8, 30]], ["limit", null, 2],
+            ["limit", null, 0], ["unsolvable", null, 0], ["failed", null, null]]
+            .map(([status, cost, lower_bound]) => boundWords({ status, cost, lower_bound }))"""
+    )
+    assert said == ["3", "≤ 3", "≤ 8 + 33", "≥ 2", "", "unsolvable", ""]
+
+
+def test_a_connection_that_ends_before_the_answer_is_reported(page: Page) -> None:
+    page.open("own/mine.yaml")
+    said = page.tab.evaluate(
+        """async () => {
+            const fetching = window.fetch;
+            window.fetch = async () => new Response('event: begun\\ndata: {"id": "x"}\\n\\n');
+            const heard = [];
+            await new Run("solve", {}, { refused: ({ message }) => heard.push(message) }).start();
+            window.fetch = fetching;
+            return heard;
+        }"""
+    )
+    assert said == ["the connection ended before the answer"]
