@@ -89,7 +89,7 @@ def test_a_move_that_may_be_two_moves_says_so() -> None:
     assert where.is_solution, where.problem
 
 
-@pytest.mark.parametrize("text", ["{", "{}", "[1]", '{"plan": 3}'])
+@pytest.mark.parametrize("text", ["{", "{}", "[1]", '{"plan": 3}', "[" * 100_000])
 def test_what_is_no_plan_is_refused(text: str) -> None:
     with pytest.raises(UsageError, match="not a plan"):
         replay_plan(fewest.load("bird").puzzle, text)

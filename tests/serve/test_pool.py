@@ -10,10 +10,11 @@ from typing import Any
 import pytest
 from starlette.requests import Request
 
+import fewest
 from fewest.errors import FewestError, UsageError
 from fewest.serve.app import Server
 from fewest.serve.folder import MOST_NAME, Folder
-from fewest.serve.handlers import library, payload
+from fewest.serve.handlers import library, payload, workbench
 from fewest.serve.handlers.check import check
 from fewest.serve.handlers.library import opened
 from fewest.serve.time_limits import ENGINE_SECONDS
@@ -156,3 +157,25 @@ def test_a_large_folder_does_not_hide_the_puzzles_that_ship(
         ("own/two.xsb:1", "two.xsb"),
     ]
     assert shipped
+
+
+def test_a_level_with_rules_of_its_own_is_not_offered_to_sokoban_programs() -> None:
+    level = "puzzle: s\nmodel: sokoban\nboard: |\n  #######\n  #@ $ .#\n  #######\n"
+
+    def is_sokoban(more: str) -> object:
+        return check({"text": level + more}, None, None)["puzzle"]["is_sokoban"]
+
+    assert is_sokoban("title: x\ndrawing: {cells: chequered}\n") is True
+    assert is_sokoban("wrap: rows\n") is False
+    assert is_sokoban("then: {fall: {slide: box, directions: down}}\n") is False
+
+
+def test_the_boards_of_the_highest_ranks_are_sent(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(workbench, "_MOST_PICTURES", 2)
+    sent: list[int] = []
+    bench = workbench._Bench({}, None, lambda kind, data: sent.append(data["rank"]))
+    position = fewest.load("hanoi").start
+    for rank in (1, 1, 1, 2, 5, 3, 2):
+        bench.show(position, "", "", rank=rank)
+    assert sent == [1, 1, 2, 5, 3]
+    assert bench.num_shown == 7

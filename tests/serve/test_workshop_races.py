@@ -171,3 +171,49 @@ def test_a_connection_that_ends_before_the_answer_is_reported(page: Page) -> Non
         }"""
     )
     assert said == ["the connection ended before the answer"]
+
+
+def test_the_page_shows_the_boards_of_the_highest_ranks(page: Page) -> None:
+    page.open("own/mine.yaml")
+    ranks = page.tab.evaluate(
+        """() => {
+            const bench = workshop.panels.workbench;
+            bench.cards = element("div");
+            const card = (rank) => bench.card({ picture: "", value: "", caption: "", rank });
+            for (let i = 0; i < MOST_CARDS; i++) card(i < 2 ? i : 7);
+            card(8);
+            return [...bench.cards.children].map((card) => Number(card.dataset.rank));
+        }"""
+    )
+    assert sorted(ranks) == [1, *[7] * 118, 8]
+
+
+def test_an_unsaved_text_belongs_to_one_folder(page: Page) -> None:
+    page.open("own/mine.yaml")
+    page.write(page.text + "# here\n")
+    found = page.tab.evaluate(
+        """() => {
+            workshop.keeping.now();
+            const drafts = () => [workshop.keeping.draft("own/mine.yaml") !== null, workshop.keeping.last() !== null];
+            const here = drafts();
+            const { place } = workshop.about;
+            workshop.about.place = "another folder";
+            const there = drafts();
+            workshop.about.place = place;
+            return [here, there];
+        }"""
+    )
+    assert found == [[True, True], [False, False]]
+    page.tab.evaluate("localStorage.clear(); sessionStorage.clear()")
+
+
+def test_the_plan_is_controlled_by_keys_after_a_press_on_a_button(page: Page) -> None:
+    page.open("own/mine.yaml")
+    page.write(SMALL)
+    page.tab.click("#tab-solve")
+    page.tab.click("#solve")
+    page.tab.wait_for_selector("#panel-solve .player")
+    page.tab.evaluate("workshop.panels.solve.player.show(0); workshop.panels.solve.player.stop()")
+    page.tab.focus("#solve")
+    page.tab.keyboard.press("PageDown")
+    assert "step 1 of" in page.tab.inner_text("#panel-solve .status")

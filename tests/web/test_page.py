@@ -492,3 +492,39 @@ def test_a_plan_that_is_not_proven_to_be_shortest_is_not_called_so(tmp_path: Pat
         assert played.text("details.plan summary") == "A plan, not proven to be a shortest one"
         shown.keyboard.press("PageDown")
         assert "shortest plan" not in played.text("body")
+
+
+def test_a_browser_that_refuses_to_change_the_address_does_not_disturb_the_game(
+    tmp_path: Path,
+) -> None:
+    _, path = one(tmp_path, "hanoi", PageOptions(distances=False))
+    with browser() as shown:  # the test fails if an error reaches the console
+        played = Played(shown, [], path)
+        played.load()
+        shown.evaluate(
+            """() => {
+                history.changing = history.replaceState;
+                history.replaceState = () => { throw new DOMException("", "SecurityError"); };
+            }"""
+        )
+        shown.locator(".moves button").first.click()
+        assert played.count("moves") == "1"
+        shown.evaluate("() => { history.replaceState = history.changing; }")
+        shown.wait_for_timeout(1500)
+        assert "=" in shown.evaluate("location.hash")
+
+
+def test_a_cost_below_the_minimum_belongs_to_another_puzzle(tmp_path: Path) -> None:
+    puzzles = [fewest.load(name) for name in ("hanoi", "jugs")]
+    path = tmp_path / "two.html"
+    path.write_text(write_page(puzzles, OPTIONS), encoding="utf-8")
+    with browser() as shown:
+        played = Played(shown, puzzles, path)
+        played.load()
+        for cost, words in ((6, ""), (7, "★ solved in the fewest"), (8, "✓ solved in 8 moves")):
+            shown.evaluate(
+                "(known) => localStorage.setItem('fewest:' + document.title, JSON.stringify(known))",
+                {"hanoi": {"moves": [cost]}},
+            )
+            played.load()
+            assert played.text("[data-name=hanoi] .state") == words

@@ -47,7 +47,10 @@ def parse_plan(text: str) -> list[Any]:
     some of the lines are numbered, only these count. Raises ValueError for JSON that is not a plan.
     """
     if text.lstrip()[:1] in ("{", "["):
-        data = json.loads(text)
+        try:
+            data = json.loads(text)
+        except RecursionError:
+            raise ValueError("the JSON document is nested too deeply") from None
         moves = data.get("plan") if isinstance(data, dict) else data
         if not isinstance(moves, list):
             raise ValueError("the JSON document contains no plan")

@@ -21,7 +21,7 @@ from fewest.errors import FewestError, UsageError
 from fewest.machine.memory import ProcessLimit
 from fewest.sanitize import escaped_in_json
 from fewest.serve.files import script, style_sheet, vendored
-from fewest.serve.folder import MOST_NAME, ChangedError, Folder
+from fewest.serve.folder import MOST_NAME, ChangedError, Folder, digest
 from fewest.serve.guard import (
     Guard,
     Names,
@@ -316,6 +316,8 @@ def _about(root: Path | None) -> bytes:
     about = {
         "version": __version__,
         "folder": None if root is None else root.name or str(root),
+        # by this digest, the browser recognizes the stored texts that belong to files of this folder
+        "place": None if root is None else digest(bytes(root)),
         "engines": {name: engine.text for name, engine in ENGINES.items()},
         "models": [name for name, _ in models()],
         "gif": all(find_spec(name) is not None for name in ("PIL", "resvg_py")),

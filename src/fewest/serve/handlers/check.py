@@ -22,6 +22,26 @@ from fewest.serve.handlers.paint import brushes, painting, sketch
 from fewest.serve.text_offsets import Offsets, marked
 from fewest.web.scene import page_theme
 
+# the keys of a document that change no rule of its model
+NO_RULES = frozenset(
+    (
+        "puzzle",
+        "model",
+        "title",
+        "names",
+        "source",
+        "notes",
+        "difficulty",
+        "parameters",
+        "constants",
+        "board",
+        "metrics",
+        "metric",
+        "drawing",
+        "expect",
+        "tests",
+    )
+)
 SOKOBAN = ("sokoban", "sokoban-pairs")  # the models with levels that other programs can read
 DEEP_SECONDS = 4.0  # the time limit for grounding the task, in seconds
 
@@ -125,8 +145,7 @@ def is_sokoban(compiled: CompiledPuzzle) -> bool:
     assert document is not None
     source = document.tree.location.source
     own = {key for key, location in document.tree.keys.items() if location.source is source}
-    changed = own & {"moves", "pieces", "legend", "terrain", "goal", "variables", "forbid"}
     drawn = document.document.board
     below = set(document.files[1:])
-    is_plain = below and below <= {model_file(name) for name in SOKOBAN} and not changed
+    is_plain = below and below <= {model_file(name) for name in SOKOBAN} and own <= NO_RULES
     return bool(is_plain) and isinstance(drawn, str) and "{" not in drawn

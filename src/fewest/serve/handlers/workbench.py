@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping
+from heapq import heappop, heappush
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
     from fewest.commands.generate.documents import NamedBoard
     from fewest.reading.board_spec import BoardSpec
 
-_MOST_PICTURES = 120
+_MOST_PICTURES = 120  # the page shows the same number of boards (`static/workbench.js`)
 
 
 class _Bench:
@@ -35,6 +36,7 @@ class _Bench:
         self.limits = payload.limits_of(given)
         self.metric = payload.metric_of(given)
         self.num_shown = 0
+        self._ranks: list[int] = []  # a heap of the highest ranks of the boards that were sent
 
     def compiled(self) -> CompiledPuzzle:
         return payload.compiled_of(self.given, self.root)
@@ -51,11 +53,15 @@ class _Bench:
         text: str | None = None,
         rank: int = 0,
     ) -> None:
-        """Send a board to the page, unless `_MOST_PICTURES` boards have already been sent. When all boards have
-        arrived, the page shows boards with a higher `rank` first. `text`: the document that the page can open, if any.
+        """Send a board to the page, unless `_MOST_PICTURES` boards of its `rank` or a higher one have already been
+        sent. The page shows the boards of the highest ranks. `text`: the document that the page can open, if any.
         """
         self.num_shown += 1
-        if self.num_shown <= _MOST_PICTURES:
+        is_sent = len(self._ranks) < _MOST_PICTURES or rank > self._ranks[0]
+        if is_sent:
+            heappush(self._ranks, rank)
+            if len(self._ranks) > _MOST_PICTURES:
+                heappop(self._ranks)
             puzzle = position.puzzle
             picture = svg(position, puzzle.labels, style=PuzzleStyle(puzzle, page_theme()))
             words = {"value": shown(value), "caption": shown(caption)}

@@ -17,12 +17,18 @@ class Keeping {
     this.timer = setTimeout(() => this.now(), 150);
   }
 
+  // The key of the unsaved text of a document. Another server can have the same address, but another folder.
+  place(ref) {
+    const folder = ref !== null && ref.startsWith("own/") ? `${this.shop.about.place}:` : "";
+    return `fewest:draft:${folder}${ref || "new"}`;
+  }
+
   now() {
     clearTimeout(this.timer);
     const { shop } = this;
     if (shop.file === null) return;
-    const state = { file: shop.file, text: shop.editor.text, tab: shop.tab };
-    const draft = "fewest:draft:" + (shop.file.ref || "new");
+    const state = { file: shop.file, text: shop.editor.text, tab: shop.tab, place: shop.about.place };
+    const draft = this.place(shop.file.ref);
     try {
       sessionStorage.setItem("fewest:work", JSON.stringify(state));
       if (shop.isChanged) localStorage.setItem(draft, JSON.stringify({ text: state.text, of: shop.file.saved, at: Date.now() }));
@@ -44,7 +50,8 @@ class Keeping {
   // The contents of this tab before it was reloaded.
   last() {
     try {
-      return JSON.parse(sessionStorage.getItem("fewest:work"));
+      const state = JSON.parse(sessionStorage.getItem("fewest:work"));
+      return state !== null && state.place === this.shop.about.place ? state : null;
     } catch {
       return null;
     }
@@ -53,7 +60,7 @@ class Keeping {
   // The unsaved text of this document from a tab that was closed.
   draft(ref) {
     try {
-      return JSON.parse(localStorage.getItem("fewest:draft:" + (ref || "new")));
+      return JSON.parse(localStorage.getItem(this.place(ref)));
     } catch {
       return null;
     }
@@ -94,7 +101,7 @@ class Keeping {
         return;
       }
       shop.file = { ...before, ref: done.ref, name, digest: done.digest, saved: text };
-      if (before.ref !== done.ref) localStorage.removeItem("fewest:draft:" + (before.ref || "new"));
+      if (before.ref !== done.ref) localStorage.removeItem(this.place(before.ref));
       shop.title();
       this.now();
       history.replaceState(null, "", shop.address());

@@ -190,7 +190,7 @@ class Solving extends Panel {
   }
 
   press(event) {
-    if (this.player && this.player.node.isConnected && !event.target.matches("select, input, button, summary")) this.player.keys.press(event);
+    if (this.player && this.player.node.isConnected && !event.target.matches("select, input")) this.player.keys.press(event);
   }
 
   leave() {

@@ -9,6 +9,13 @@ const BENCH = [
   ["generate", "The hardest boards of a spec", "The text is a spec: a board without pieces, and `fill` with the pieces that may stand there."],
 ];
 
+const MOST_CARDS = 120; // the server sends a further board only if its rank is higher
+
+// The first of the cards that have the lowest rank.
+function lowest(cards) {
+  return cards.reduce((low, card) => (Number(card.dataset.rank) < Number(low.dataset.rank) ? card : low));
+}
+
 class Workbench extends Panel {
   constructor(shop) {
     super(shop, "workbench", "Begin", "Functions for designers: why a puzzle cannot be solved or is hard, whether its plan is the only one, and which boards are near.");
@@ -41,6 +48,7 @@ class Workbench extends Panel {
     const node = element("figure", { class: "board-card", "data-rank": String(board.rank) }, picture, caption);
     if (board.text) node.append(element("button", { type: "button", onclick: () => this.shop.openText(`${this.shop.stem()}-board`, board.text) }, "Open"));
     this.cards.append(node);
+    if (this.cards.children.length > MOST_CARDS) lowest([...this.cards.children]).remove();
   }
 
   answer(data) {

@@ -59,8 +59,11 @@ class Gallery {
   show() {
     this.index.forEach((entry, number) => {
       const best = this.progress.best(entry.name, entry.metric);
-      const isFewest = best !== null && entry.minimum !== null && entry.minimum !== undefined && !isBelow([].concat(entry.minimum), best);
-      const words = best === null ? "" : isFewest ? "★ solved in the fewest" : `✓ solved in ${counted(best, entry.metric)}`;
+      const minimum = entry.minimum === null || entry.minimum === undefined ? null : [].concat(entry.minimum);
+      const isFewest = best !== null && minimum !== null && !isBelow(minimum, best);
+      // a lower cost than the minimum was stored for another puzzle of the same name
+      const isOther = best !== null && minimum !== null && isBelow(best, minimum);
+      const words = best === null || isOther ? "" : isFewest ? "★ solved in the fewest" : `✓ solved in ${counted(best, entry.metric)}`;
       this.cards[number].querySelector(".state").textContent = words;
     });
   }

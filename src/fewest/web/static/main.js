@@ -56,7 +56,13 @@ class Page {
     const moves = player.game.moves();
     const link = encodeURIComponent(player.puzzle.name) + (moves.length ? "=" + linkOf(moves) : "");
     this.link = "#" + link;
-    if (location.hash !== this.link) history.replaceState(null, "", this.link);
+    if (location.hash === this.link) return;
+    clearTimeout(this.later);
+    try {
+      history.replaceState(null, "", this.link);
+    } catch {
+      this.later = setTimeout(() => this.store(player), 1000); // browsers limit the number of changes in some seconds
+    }
   }
 
   // Open the puzzle that the address of the page names.
