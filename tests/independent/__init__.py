@@ -1,0 +1,1 @@
+"""Implementations of the language that share no code with the program."""

@@ -1,0 +1,179 @@
+"""Rules under `then`: they apply in sweeps after every move, until none of them applies."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+from tests.independent.boards.edges import Cell
+from tests.independent.boards.expressions import truth
+from tests.independent.boards.failures import NoValue, Rejected, Unsupported
+from tests.independent.boards.fits import Fit, Rule
+from tests.independent.boards.game import Game
+from tests.independent.boards.loops import bindings
+from tests.independent.boards.patterns import patterns
+from tests.independent.boards.slides import slides
+from tests.independent.boards.state import State
+from tests.independent.boards.variables import assigned
+
+MOST = 3000  # sweeps after one move
+
+
+class Stage(NamedTuple):
+    """Rules that apply in one sweep. With `is_once`, the stage runs once after each move."""
+
+    rules: list[Rule]
+    is_once: bool
+    is_everywhere: bool
+
+
+def stages_of(rules: list[Rule]) -> list[Stage]:
+    """The stages of the rules under `then`, in order."""
+    found: list[Stage] = []
+    is_open = False
+    for rule in rules:
+        otherwise, everywhere, once = (
+            str(rule.keys.get(key, "false")) == "true"
+            for key in ("otherwise", "everywhere", "once")
+        )
+        if everywhere or once:
+            found.append(Stage([rule], once, everywhere))
+            is_open = False
+        elif is_open and not otherwise:
+            found[-1].rules.append(rule)
+        else:
+            found.append(Stage([rule], False, False))
+            is_open = True
+    return found
+
+
+def followed(game: Game, state: State, *, has_once: bool = True) -> State | None:
+    """The position after all consequences; None if they never end, or if an expression has no value."""
+    stages = stages_of(game.consequences)
+    done: set[int] = set()
+    seen: set[tuple[State, frozenset[int]]] = set()
+    at = 0
+    try:
+        while at <= len(stages):
+            is_end = at == len(stages)
+            if is_end or stages[at].is_once:
+                before = [
+                    rule for stage in stages[:at] if not stage.is_once for rule in stage.rules
+                ]
+                state, is_changed = _first_action(game, before, state)
+                if not is_changed and not is_end and has_once and at not in done:
+                    done.add(at)
+                    state, _ = _once(game, stages[at], state)
+                    at = 0
+                    continue
+            else:
+                state, is_changed = _sweep(game, stages[at], state)
+            if not is_changed:
+                at += 1
+                continue
+            at = 0
+            point = (state, frozenset(done))
+            if point in seen:
+                return None
+            seen.add(point)
+            if len(seen) > MOST:
+                raise Unsupported("very many sweeps")
+    except NoValue:
+        return None
+    return state
+
+
+def applies_at_start(game: Game) -> bool:
+    """Whether a rule without `once` applies before any move."""
+    return followed(game, game.start, has_once=False) != game.start
+
+
+def _once(game: Game, stage: Stage, state: State) -> tuple[State, bool]:
+    """The position after a rule with `once` has run."""
+    if stage.rules[0].type == "action":
+        return _first_action(game, stage.rules, state)
+    return _sweep(game, stage, state)
+
+
+def _sweep(game: Game, stage: Stage, state: State) -> tuple[State, bool]:
+    """The position after one sweep of a stage, and whether a rule has applied."""
+    if stage.is_everywhere:
+        return _everywhere(game, stage.rules[0], state)
+    is_changed = False
+    rules = [rule for rule in stage.rules if rule.type != "action"]
+    for cell in _order(game) if rules else []:
+        for rule in rules:
+            after = _first_at(game, rule, state, cell)
+            if after is not None:
+                state, is_changed = after, True
+                break
+    return state, is_changed
+
+
+def _order(game: Game) -> list[Cell]:
+    """The cells in the order of a sweep."""
+    cells = [(r, c) for r in range(game.board.height) for c in range(game.board.width)]
+    order = game.document.get("order") or "top-down"
+    keys = {
+        "top-down": lambda cell: cell,
+        "bottom-up": lambda cell: (-cell[0], cell[1]),
+        "left-right": lambda cell: (cell[1], cell[0]),
+        "right-left": lambda cell: (-cell[1], cell[0]),
+    }
+    if order not in keys:
+        raise Rejected("the order")
+    return sorted(cells, key=keys[order])
+
+
+def _found(game: Game, rule: Rule, state: State) -> Iterator[tuple[dict[str, Any], Fit]]:
+    """The places where a rule fits, in the order of their priority at each cell."""
+    places = {"slide": slides, "pattern": patterns}.get(rule.type)
+    if places is None:
+        raise Rejected(f"a rule of the type {rule.type} under `then`")
+    if rule.type == "slide" and str(rule.keys.get("distance", "1")) != "1":
+        raise Rejected("a far slide under `then`")
+    for binding in bindings(rule.loops, game.plain_scope):
+        if "when" in rule.keys and not truth(rule.keys["when"], game.scope(state, binding)):
+            continue
+        for fit in sorted(places(game, rule, state, binding), key=lambda fit: fit.order):
+            yield binding, fit
+
+
+def _first_at(game: Game, rule: Rule, state: State, cell: Cell) -> State | None:
+    """The position after a rule has applied at a cell; None if it does not apply there."""
+    for binding, fit in _found(game, rule, state):
+        if fit.cell == cell:
+            after = _applied(game, rule, state, binding, fit)
+            if after != state:
+                return after
+    return None
+
+
+def _applied(game: Game, rule: Rule, state: State, binding: dict[str, Any], fit: Fit) -> State:
+    scope = game.scope(state, binding)
+    values = assigned(game.variables, rule.keys.get("set"), scope, state.values)
+    return fit.target.with_values(values)
+
+
+def _first_action(game: Game, rules: list[Rule], state: State) -> tuple[State, bool]:
+    """The position after the first rule that fits, among those that only set variables."""
+    for rule in rules:
+        if rule.type != "action":
+            continue
+        for binding in bindings(rule.loops, game.plain_scope):
+            scope = game.scope(state, binding)
+            if "when" in rule.keys and not truth(rule.keys["when"], scope):
+                continue
+            values = assigned(game.variables, rule.keys.get("set"), scope, state.values)
+            if values != state.values:
+                return state.with_values(values), True
+            if str(rule.keys.get("once", "false")) == "true":
+                return state, False
+    return state, False
+
+
+def _everywhere(game: Game, rule: Rule, state: State) -> tuple[State, bool]:
+    """The position after a rule has applied at all places at once."""
+    if rule.type == "action":
+        raise Rejected("`everywhere` of a rule that only sets variables")
+    raise Unsupported("`everywhere`")

@@ -1,0 +1,39 @@
+"""Rules, and the places where they fit."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+from tests.independent.boards.edges import Cell
+from tests.independent.boards.state import Piece, State
+
+
+class Rule(NamedTuple):
+    """One rule of a document."""
+
+    name: str
+    keys: dict[str, Any]
+    loops: dict[str, Any]
+
+    @property
+    def type(self) -> str:
+        """The type of the rule."""
+        for key in ("slide", "together", "before", "cycle", "cycles", "pivot"):
+            if key in self.keys:
+                return "pattern" if key == "before" else key.removesuffix("s")
+        return "action"
+
+
+class Fit(NamedTuple):
+    """One place where a rule fits: the position after the pieces have moved, with the old values of the variables.
+
+    `cell` and `order` decide which consequence applies first. `way` and `piece` are for metrics: the direction, and the
+    piece before and after the move.
+    """
+
+    target: State
+    cell: Cell | None
+    order: tuple[int, ...]
+    way: Any
+    piece: Any
+    after: Piece | None = None

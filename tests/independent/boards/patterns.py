@@ -1,0 +1,230 @@
+"""Patterns: lines and rectangles of places, before and after a move."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from itertools import product
+from typing import Any, NamedTuple
+
+from tests.independent.boards.changes import Plan, changed, plan_of
+from tests.independent.boards.edges import NONE, Cell, beside
+from tests.independent.boards.elements import Element, layer_of, matches, read_element
+from tests.independent.boards.failures import Rejected, Unsupported
+from tests.independent.boards.fits import Fit, Rule
+from tests.independent.boards.game import Game
+from tests.independent.boards.headings import Offset
+from tests.independent.boards.lines import BEHIND, line, lines
+from tests.independent.boards.loops import filled
+from tests.independent.boards.state import Piece, State
+from tests.independent.boards.ways import ways_of
+from tests.independent.boards.whole import changed_whole
+
+
+class Form(NamedTuple):
+    """A pattern with stretches of certain lengths."""
+
+    lengths: tuple[int, ...]
+    before: list[Element]
+    after: list[Element]
+    plan: Plan
+
+
+class Pattern(NamedTuple):
+    """A pattern for one binding; `places` are those of a rectangle, relative to the first one."""
+
+    forms: list[Form]
+    places: list[Offset] | None
+
+
+_CACHE: dict[Any, Pattern] = {}
+
+
+def patterns(game: Game, rule: Rule, state: State, binding: dict[str, Any]) -> Iterator[Fit]:
+    """The places where a pattern fits in a position, for one binding."""
+    key = (id(game), rule.name, id(rule), repr(binding))
+    if key not in _CACHE:
+        if len(_CACHE) > 500:
+            _CACHE.clear()
+        _CACHE[key] = _read(game, rule, binding)
+    pattern = _CACHE[key]
+    is_far = str(rule.keys.get("distance", "1")) == "blocked"
+    if rule.keys.get("distance", "1") not in ("1", "blocked"):
+        raise Unsupported("the distance")
+    if pattern.places is not None:
+        if is_far or "directions" in rule.keys:
+            raise Rejected("a rectangle with a distance or directions")
+        yield from _rectangles(game, rule, pattern, state)
+        return
+    ways = ways_of(rule.keys.get("directions"), game.scope(state, binding))
+    for form in pattern.forms:
+        if is_far and not form.plan.moves:
+            raise Rejected("a far pattern that moves nothing")
+        for number, way in enumerate(ways):
+            if isinstance(way, str):
+                raise Unsupported("`along` in a pattern")
+            for cells in lines(game.board, way, len(form.before)):
+                fit = _fit(game, rule, form, cells, state)
+                if fit is None:
+                    continue
+                target, moved = fit
+                if is_far:
+                    target, moved = _repeated(game, rule, pattern, way, target, moved)
+                first = next(cell for cell in cells if isinstance(cell, tuple))
+                order = (*form.lengths, number)
+                piece, after = moved[-1] if moved else (None, None)
+                yield Fit(target, first, order, way, piece, after)
+
+
+def _repeated(
+    game: Game,
+    rule: Rule,
+    pattern: Pattern,
+    way: Offset,
+    target: State,
+    moved: list[tuple[Piece, Piece]],
+) -> tuple[State, list[tuple[Piece, Piece]]]:
+    """The position after a pattern has applied again and again, with the pieces that moved from first to last."""
+    seen = {target}
+    origin = {after: piece for piece, after in moved}
+    while True:
+        (start,) = moved[0][1].cells
+        for form in pattern.forms:
+            fit = _fit(game, rule, form, line(game.board, start, way, len(form.before)), target)
+            if fit is not None:
+                break
+        else:
+            return target, [(origin.get(after, after), after) for _, after in moved]
+        target, moved = fit
+        origin |= {after: origin.get(piece, piece) for piece, after in moved}
+        if target in seen:
+            raise Unsupported("a pattern that never ends")
+        seen.add(target)
+
+
+def _fit(
+    game: Game, rule: Rule, form: Form, cells: list[Any], state: State
+) -> tuple[State, list[tuple[Piece, Piece]]] | None:
+    """The position after the pattern has applied at these places, and the pieces that moved."""
+    is_cut = False
+    for element, cell in zip(form.before, cells, strict=True):
+        if cell is BEHIND:
+            is_cut = True
+            cell = None
+        if not matches(game, element, state, cell):
+            return None
+    if is_cut:
+        raise Unsupported("a pattern that looks behind a line between cells")
+    known = [cell for cell in cells if cell is not None]
+    if len(known) != len(set(known)):
+        raise Unsupported("a line that meets itself")
+    if str(rule.keys.get("whole", "false")) == "true":
+        return changed_whole(game, form.plan, form.before, form.after, cells, state)
+    return changed(game, form.plan, cells, state)
+
+
+def _rectangles(game: Game, rule: Rule, pattern: Pattern, state: State) -> Iterator[Fit]:
+    (form,) = pattern.forms
+    places = pattern.places or []
+    reach = max(max(abs(r), abs(c)) for r, c in places)
+    has_turns = str(rule.keys.get("rotations", "false")) == "true"
+    for number in range(4 if has_turns else 1):
+        turned = places
+        for _ in range(number):
+            turned = [(c, -r) for r, c in turned]
+        for r in range(-reach, game.board.height + reach):
+            for c in range(-reach, game.board.width + reach):
+                cells: list[Cell | None] = [
+                    cell if game.board.contains(cell := beside((r, c), each)) else None
+                    for each in turned
+                ]
+                on_board = [cell for cell in cells if cell is not None]
+                if not on_board:
+                    continue
+                fit = _fit(game, rule, form, cells, state)
+                if fit is None or not _is_undivided(game, on_board):
+                    continue
+                target, moved = fit
+                piece, after = moved[-1] if moved else (None, None)
+                yield Fit(target, on_board[0], (number,), number, piece, after)
+
+
+def _is_undivided(game: Game, cells: list[Cell]) -> bool:
+    """Whether no line divides a rectangle."""
+    edges = game.board.edges
+    if edges == NONE:
+        return True
+    if not edges.is_plain:
+        raise Unsupported("a rectangle on a board with portals or one-way lines")
+    return game.board.is_whole(frozenset(cells))
+
+
+def _read(game: Game, rule: Rule, binding: dict[str, Any]) -> Pattern:
+    """The pattern of a rule for one binding."""
+    scope = game.plain_scope.having(binding)
+    before, after = rule.keys["before"], rule.keys.get("after")
+    if not isinstance(before, list) or not isinstance(after, list) or len(before) != len(after):
+        raise Rejected("`before` and `after` have several lengths")
+    is_rectangle = isinstance(before[0], list)
+    places = None
+    if is_rectangle:
+        places = [(r, c) for r, row in enumerate(before) for c in range(len(row))]
+        if len({len(row) for row in [*before, *after]}) != 1:
+            raise Rejected("rows of several lengths")
+        before, after = [x for row in before for x in row], [x for row in after for x in row]
+    colour = binding.get("colour")
+
+    def text(element: Any) -> str:
+        given = filled(str(element), scope)
+        return re.sub(r"[\w-]+", lambda match: coloured(game, match[0], colour), given)
+
+    first, last = [text(each) for each in before], [text(each) for each in after]
+    uppermost = _uppermost(game, first + last)
+    old = [read_element(game, each, uppermost) for each in first]
+    new = [read_element(game, each, uppermost) for each in last]
+    stretches = [n for n, each in enumerate(old) if each.is_stretch]
+    others = [n for n, each in enumerate(new) if each.is_stretch]
+    if len(stretches) != len(others) or len(stretches) > 2 or (stretches and is_rectangle):
+        raise Rejected("the stretches of a pattern")
+    longest = max(game.board.height, game.board.width) + 1
+    if game.board.edges.portals:
+        longest = game.board.height * game.board.width
+    forms = []
+    for lengths in product(range(longest + 1), repeat=len(stretches)):
+        stretched = [_stretched(old, lengths), _stretched(new, lengths)]
+        if stretched[0]:
+            forms.append(Form(lengths, *stretched, plan_of(game, *stretched)))
+    return Pattern(forms, places)
+
+
+def coloured(game: Game, word: str, colour: Any) -> str:
+    """The kind that a word of a pattern names: a kind with colours takes the colour of the rule."""
+    if word in game.bases and word not in game.kinds:
+        return f"{colour}-{word}"
+    return word
+
+
+def _stretched(elements: list[Element], lengths: tuple[int, ...]) -> list[Element]:
+    found, left = [], list(lengths)
+    for element in elements:
+        if element.is_stretch:
+            text = element.text.removesuffix("...").strip()
+            found += [element._replace(is_stretch=False, text=text)] * left.pop(0)
+        else:
+            found.append(element)
+    return found
+
+
+def _uppermost(game: Game, texts: list[str]) -> int:
+    """The uppermost layer that a pattern names."""
+    layers = []
+    for text in texts:
+        words = re.sub(r" (on|off) .*", "", text.strip().removesuffix("..."))
+        for part in words.split("&"):
+            names = frozenset(x.strip() for x in part.strip().removeprefix("not ").split("|"))
+            layer = layer_of(game, names)
+            if layer is not None:
+                layers.append(layer)
+    if not layers and len({kind.layer for kind in game.kinds.values()}) > 1:
+        raise Unsupported("a pattern without a kind on a board with several layers")
+    return max(layers, default=next((kind.layer for kind in game.kinds.values()), 0))

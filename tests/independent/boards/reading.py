@@ -1,0 +1,148 @@
+"""From the text of a document to a puzzle."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Any
+
+from tests.independent.boards.board import Board, cells_and_edges, read_terrains
+from tests.independent.boards.documents import read_document
+from tests.independent.boards.edges import Cell
+from tests.independent.boards.expressions import Scope, World
+from tests.independent.boards.failures import Rejected, Unsupported
+from tests.independent.boards.fits import Rule
+from tests.independent.boards.game import Game
+from tests.independent.boards.kinds import Kind, read_kinds
+from tests.independent.boards.legend import Legend
+from tests.independent.boards.loops import constants_of
+from tests.independent.boards.placing import divided, pieces_of
+from tests.independent.boards.state import State
+from tests.independent.boards.variables import read_variables
+from tests.independent.boards.world import Play
+
+_KEYS = {
+    "puzzle", "model", "extends", "title", "names", "source", "notes", "difficulty", "constants", "parameters",
+    "board", "legend", "terrain", "edges", "pieces", "variables", "moves", "forbid", "then", "order", "goal",
+    "metrics", "metric", "drawing", "expect", "tests", "own kinds", "wrap", "levels", "graph", "geometry",
+}  # fmt: skip
+_RULE_KEYS = {
+    "slide", "together", "before", "after", "cycle", "cycles", "steps", "pivot", "about", "swept", "directions", "for",
+    "when", "set", "count", "say", "distance", "over", "stopped-by", "carries", "sticky", "most", "rotations", "whole",
+    "otherwise", "everywhere", "once",
+}  # fmt: skip
+
+
+def read(text: str, models: Path) -> Game:
+    """The puzzle of a document. `models` is the folder of the models that documents name."""
+    document = read_document(text, models)
+    if set(document) - _KEYS:
+        raise Unsupported(f"the keys {sorted(set(document) - _KEYS)}")
+    scope = Scope({}, constants_of(document, 0, 0), World())
+    rows, edges = cells_and_edges(document, scope)
+    size = (len(rows), len(rows[0]) if rows else 0)
+    constants = constants_of(document, *size)
+    scope = Scope({}, constants, World())
+    kinds = read_kinds(document.get("pieces") or {})
+    terrain = read_terrains(document.get("terrain"), scope)
+    legend = Legend(
+        document.get("legend"), kinds, terrain.names, document.get("own kinds", []), scope
+    )
+    floor: set[Cell] = set()
+    terrains: dict[Cell, set[str]] = {}
+    shown: dict[tuple[str, str | None], list[Cell]] = {}
+    for r, row in enumerate(rows):
+        for c, token in enumerate(row):
+            meaning = legend.meaning(token)
+            if not meaning.is_wall:
+                floor.add((r, c))
+            if meaning.terrain is not None:
+                terrains.setdefault((r, c), set()).add(meaning.terrain)
+            for piece in meaning.pieces:
+                shown.setdefault(piece, []).append((r, c))
+    for name, cells in terrain.cells.items():
+        for cell in cells:
+            if cell not in floor:
+                raise Rejected("a terrain on a wall")
+            terrains.setdefault(cell, set()).add(name)
+    board = Board(
+        *size,
+        frozenset(floor),
+        {cell: frozenset(names) for cell, names in terrains.items()},
+        terrain.names,
+        terrain.guests,
+        edges,
+    )
+    letters = {letter for kind in kinds.values() for letter in kind.letters}
+    pieces = pieces_of(divided(shown, kinds, board), kinds, _named(document, letters))
+    variables = read_variables(document.get("variables"), scope)
+    start = State(frozenset(pieces), variables.initial)
+    game = Game(
+        board,
+        kinds,
+        legend,
+        constants,
+        variables,
+        [_rule(*each, kinds) for each in (document.get("moves") or {}).items()],
+        [_rule(*each, kinds) for each in (document.get("then") or {}).items()],
+        document,
+        start,
+    )
+    game.world_of = lambda state: Play(game, state)
+    return game
+
+
+def _rule(name: str, keys: dict[str, Any], kinds: dict[str, Kind]) -> Rule:
+    if not isinstance(keys, dict) or set(keys) - _RULE_KEYS:
+        raise Unsupported(f"the keys of the rule {name}")
+    loops = dict(keys.get("for") or {})
+    colours = _colours(keys, kinds)
+    if colours and "colour" not in loops:
+        loops = {"colour": colours, **loops}
+    return Rule(name, keys, loops)
+
+
+def _colours(keys: dict[str, Any], kinds: dict[str, Kind]) -> list[str]:
+    """The colours of the kinds that a pattern names."""
+    words = {
+        word
+        for text in _texts([keys.get("before"), keys.get("after")])
+        for word in re.findall(r"[\w-]+", text)
+    }
+    found: list[str] = []
+    for base in words & {kind.base for kind in kinds.values() if kind.colour is not None}:
+        colours = [str(kind.colour) for kind in kinds.values() if kind.base == base]
+        if found and found != colours:
+            raise Unsupported("kinds with several lists of colours in one pattern")
+        found = colours
+    return found
+
+
+def _named(document: dict[str, Any], letters: set[str]) -> set[str]:
+    """The letters that a rule or the goal names."""
+    keys = ("moves", "then", "goal", "forbid", "terrain", "constants")
+    texts = list(_texts([document.get(key) for key in keys]))
+    words = {found for text in texts for found in re.findall(r"\w+", text)}
+    drawings = list(_drawings([document.get("goal"), document.get("forbid")]))
+    words |= {mark for text in drawings for mark in text}
+    return (words | set(texts)) & letters
+
+
+def _texts(given: Any) -> list[str]:
+    if isinstance(given, str):
+        return [given]
+    if isinstance(given, dict):
+        return [*map(str, given), *(text for each in given.values() for text in _texts(each))]
+    if isinstance(given, list):
+        return [text for each in given for text in _texts(each)]
+    return []
+
+
+def _drawings(given: Any) -> list[str]:
+    """The drawings within goals."""
+    if isinstance(given, dict):
+        found = [text for key, each in given.items() if key == "board" for text in _texts(each)]
+        return found + [text for each in given.values() for text in _drawings(each)]
+    if isinstance(given, list):
+        return [text for each in given for text in _drawings(each)]
+    return []

@@ -1,0 +1,206 @@
+"""Slides of one piece, and of the pieces that it takes along."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import NamedTuple
+
+from tests.independent.boards.edges import NONE, Cell, beside
+from tests.independent.boards.failures import Rejected, Unsupported
+from tests.independent.boards.fits import Fit, Rule
+from tests.independent.boards.game import Game
+from tests.independent.boards.headings import OFFSETS, Offset
+from tests.independent.boards.state import Piece, State
+from tests.independent.boards.ways import offsets_for, ways_of
+from tests.independent.boards.words import as_list, word
+
+
+class Taking(NamedTuple):
+    """Which other pieces a slide by one cell takes along."""
+
+    carries: Callable[[Piece], bool] | None
+    sticks: Callable[[Piece, Piece], bool] | None
+    most: int | None
+
+
+def taking(game: Game, rule: Rule) -> Taking:
+    """What the keys `carries`, `sticky` and `most` of a rule say."""
+    carried, sticky, most = (rule.keys.get(key) for key in ("carries", "sticky", "most"))
+    carries = None if carried is None else game.matcher("|".join(as_list(carried)))
+    sticks: Callable[[Piece, Piece], bool] | None = None
+    if sticky == "own":
+
+        def sticks(one: Piece, other: Piece) -> bool:
+            return one.kind == other.kind
+
+    elif sticky is not None:
+        sticky_words = game.matcher("|".join(as_list(sticky)))
+
+        def sticks(one: Piece, other: Piece) -> bool:
+            return sticky_words(other)
+
+    number = word(most)
+    if number is not None and not isinstance(number, int):
+        raise Unsupported("`most` as an expression")
+    return Taking(carries, sticks, number)
+
+
+def slides(game: Game, rule: Rule, state: State, binding: dict[str, object]) -> Iterator[Fit]:
+    """The slides of a rule in a position, for one binding."""
+    keys = rule.keys
+    ways = ways_of(keys.get("directions"), game.scope(state, binding))
+    takes = taking(game, rule)
+    distance = str(keys.get("distance", "1"))
+    if distance not in ("1", "blocked"):
+        raise Unsupported("the distance")
+    is_far = distance == "blocked"
+    if is_far and takes != Taking(None, None, None):
+        raise Unsupported("a far slide that takes pieces along")
+    if not is_far and (keys.get("over") is not None or keys.get("stopped-by") is not None):
+        raise Unsupported("`over` or `stopped-by` of a slide by one cell")
+    fits = game.matcher(keys["slide"])
+    for piece in state.pieces:
+        if not fits(piece):
+            continue
+        for number, way in enumerate(own_ways(game, ways, piece)):
+            if is_far:
+                cells = _far(
+                    game, state, piece, way, keys.get("over"), as_list(keys.get("stopped-by"))
+                )
+                moved = {} if cells is None else {piece: cells}
+            else:
+                moved = together(game, state, piece, way, takes)
+            if not moved:
+                continue
+            target = state.replacing(set(moved), [old.moved(new) for old, new in moved.items()])
+            if target is None:
+                continue
+            yield Fit(target, piece.corner, (number,), way, piece, piece.moved(moved[piece]))
+
+
+def own_ways(game: Game, ways: list[Offset | str], piece: Piece) -> list[Offset]:
+    """The directions of a rule in which the kind of the piece may slide."""
+    given = game.kinds[piece.kind].directions
+    found = offsets_for(ways, piece)
+    if given is None:
+        return found
+    allowed = offsets_for(ways_of(given, game.plain_scope), piece)
+    return [way for way in found if way in allowed]
+
+
+def stepped(game: Game, piece: Piece, way: Offset) -> frozenset[Cell] | None:
+    """The cells of a piece after a step, whether or not they are free; None if it cannot pass as a whole."""
+    cells = []
+    for cell in piece.cells:
+        end = game.board.step(cell, way)
+        if end is None:
+            return None
+        cells.append((end[0] - cell[0], end[1] - cell[1], end))
+    if len({each[:2] for each in cells}) != 1:
+        if not game.board.edges.portals:
+            raise AssertionError("only portals change a step")
+        return None
+    found = frozenset(end for _, _, end in cells)
+    return found if game.board.is_whole(found) else None
+
+
+def together(
+    game: Game, state: State, first: Piece, way: Offset, takes: Taking
+) -> dict[Piece, frozenset[Cell]] | None:
+    """The new cells of all pieces that a step of the first one moves; None if it cannot move."""
+    moved: dict[Piece, frozenset[Cell]] = {}
+    waiting = [first]
+    while waiting:
+        piece = waiting.pop()
+        if piece in moved:
+            continue
+        cells = stepped(game, piece, way)
+        if cells is None or not all(game.may_enter(piece, cell) for cell in cells):
+            return None
+        moved[piece] = cells
+        for cell in cells:
+            other = state.at.get((cell, piece.layer))
+            if other is None or other in moved:
+                continue
+            if takes.carries is None or not takes.carries(other):
+                # A sticky piece may still move away.
+                if takes.sticks is None:
+                    return None
+                continue
+            waiting.append(other)
+        if takes.sticks is not None:
+            waiting += _touching(game, state, piece, takes.sticks)
+    if takes.most is not None and len(moved) - 1 > takes.most:
+        return None
+    for piece, cells in moved.items():
+        for cell in cells:
+            other = state.at.get((cell, piece.layer))
+            if other is not None and other not in moved:
+                return None
+    return moved
+
+
+def _touching(
+    game: Game, state: State, piece: Piece, sticks: Callable[[Piece, Piece], bool]
+) -> list[Piece]:
+    found = []
+    for cell in piece.cells:
+        for way in list(OFFSETS.values())[:4]:
+            other = state.at.get((beside(cell, way), piece.layer))
+            if other is not None and other != piece and sticks(piece, other):
+                if game.board.edges != NONE:
+                    raise Unsupported("sticky pieces on a board with lines")
+                found.append(other)
+    return found
+
+
+def _far(
+    game: Game, state: State, piece: Piece, way: Offset, over: str | None, stoppers: list[str]
+) -> frozenset[Cell] | None:
+    """The cells where a slide ends; None if it is not allowed."""
+    here = piece
+    seen = {piece.cells}
+    while True:
+        obstacle, cells = _next(game, state, piece, here, way)
+        if cells is None:
+            if stoppers and obstacle == "terrain":
+                raise Unsupported("a terrain that stops a slide with `stopped-by`")
+            if stoppers and obstacle == "both":
+                raise Unsupported("two obstacles that stop a slide with `stopped-by`")
+            if stoppers and obstacle not in stoppers:
+                return None
+            return None if here == piece else here.cells
+        here = here.moved(cells)
+        if over is not None and not all(game.board.is_on(cell, over) for cell in cells):
+            return cells
+        if cells in seen:
+            raise Unsupported("a slide that never ends")
+        seen.add(cells)
+
+
+def _next(
+    game: Game, state: State, piece: Piece, here: Piece, way: Offset
+) -> tuple[str, frozenset[Cell] | None]:
+    """The next cells of a slide, or the type of obstacle that stops it."""
+    walls = pieces = terrains = 0
+    for cell in here.cells:
+        end = game.board.step(cell, way)
+        if end is None or end not in game.board.floor:
+            walls += 1
+        elif not game.may_enter(piece, end):
+            terrains += 1
+        elif state.at.get((end, piece.layer), piece) != piece:
+            pieces += 1
+    if walls or pieces or terrains:
+        names = [
+            n for n, number in (("wall", walls), ("piece", pieces), ("terrain", terrains)) if number
+        ]
+        return ("both" if len(names) > 1 else names[0]), None
+    cells = stepped(game, here, way)
+    return "wall", cells
+
+
+def check(rule: Rule) -> None:
+    """Raise Rejected if the keys of a slide contradict each other."""
+    if "slide" in rule.keys and "before" in rule.keys:
+        raise Rejected("two types of rule")
