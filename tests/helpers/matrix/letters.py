@@ -41,7 +41,7 @@ def with_letters(document: Entry, rng: Random) -> Entry | None:
         (r, c) for r, row in enumerate(drawn) for c, token in enumerate(row) if token in ".*m"
     ]
     for r, c in rng.sample(places, min(len(places) - 1, rng.choice([1, 1, 2]))) if places else []:
-        drawn[r][c] = next(free)
+        drawn[r][c] = next(free, drawn[r][c])
     letters = sorted({token for row in drawn for token in row if token in LETTERS})
     if len(letters) < 2:
         return None
