@@ -82,6 +82,7 @@ WALK = "before: [robot, empty], after: [empty, robot]"
         (f"{{{WALK}, directions: back_of(facing)}}", {"left"}),
         (f"{{{WALK}, directions: up left_of(facing) back_of(facing)}}", {"up", "left"}),
         (f"{{{WALK}, directions: left_of('up-' + facing)}}", {"up-left"}),
+        (f'{{{WALK}, directions: "left_of(up if terrain(0, 0) == floor else left)"}}', {"left"}),
         (f"{{{WALK}, directions: [up, left_of( facing )]}}", {"up"}),
         (
             f"{{for: {{d: [up, left]}}, {WALK}, directions: left_of(d)}}",

@@ -45,6 +45,13 @@ class _DirectionExpression(Struct, frozen=True):
     path: Path
     expression: Expression
 
+    @property
+    def reads_position(self) -> bool:
+        """Whether the direction is known only in a position. `terrain` is the same in all positions, but expressions
+        read it through a position.
+        """
+        return self.expression.reads_state or "terrain" in re.findall(r"\w+", self.text)
+
 
 def has_direction_expressions(context: Context, given: _Given, loops: Sequence[str]) -> bool:
     """Whether a `directions` key contains expressions."""
@@ -87,8 +94,8 @@ def read_direction_expressions(
         return None
     if not expressions:
         return DirectedGuard(guard, tuple(dict.fromkeys(always)), tuple(range(len(guard.bindings))))
-    moving = [each for each in expressions if each.expression.reads_state]
-    fixed = [each for each in expressions if not each.expression.reads_state]
+    moving = [each for each in expressions if each.reads_position]
+    fixed = [each for each in expressions if not each.reads_position]
     if words is None and not _allows_values(context, moving, known):
         return None
     candidates = _candidates(context, guard, moving, words) if moving else ()
