@@ -48,6 +48,20 @@ def test_a_line_is_a_path_along_edges_of_one_kind() -> None:
     assert moves_of(graph(kinds, east, board)) == {".pq/  ."}
 
 
+def test_a_rule_without_directions_uses_edges_of_all_kinds_but_no_line_mixes_them() -> None:
+    push = "moves: {push: {before: [p, q, empty], after: [empty, p, q]}}\n"
+    board = "board: |\n  pq.\n    .\n"
+    mixed = "{east: [a > b], west: [b > c]}"
+    assert moves_of(graph(mixed, push, board)) == set()
+    assert moves_of(graph("{east: [a b, b c], west: [b d]}", push, board)) == {".pq/  ."}
+    both = "{east: [a b, b c], west: [a b, b d]}"
+    assert moves_of(graph(both, push, board)) == {".pq/  .", ".p./  q"}
+    fly = "moves: {fly: {before: [p, empty...], after: [q, empty...]}}\n"
+    assert moves_of(graph(mixed, fly)) == {"q../  q"}
+    roll = "moves: {roll: {before: [p, empty..., empty], after: [empty, _..., p]}}\n"
+    assert moves_of(graph(mixed, roll)) == {".p./  q"}
+
+
 def test_a_stretch_is_any_length_of_a_path() -> None:
     fly = "moves: {fly: {before: [p, empty..., empty], after: [empty, _..., p]}}\n"
     assert moves_of(graph("[a b, b c, c d]", fly)) == {".p./  q", "..p/  q"}

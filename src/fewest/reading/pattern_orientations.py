@@ -73,8 +73,12 @@ def line_directions(
         )
     if move.directions is not None:
         return directed(context, (*path, "directions"), move.directions, guard)
-    assert context.board is not None
-    return guard, context.board.ways
+    board = context.board
+    assert board is not None
+    is_longer = len(move.before or ()) > 2 or "..." in str(move.before)
+    if board.kinds and is_longer:  # each path follows edges of one kind, even if all kinds are possible
+        return guard, tuple(way for ways in board.kinds.values() for way in ways)
+    return guard, board.ways
 
 
 def path_orientations(
