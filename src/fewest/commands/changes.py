@@ -9,7 +9,7 @@ from typing import Any, Literal
 from msgspec import Struct
 from msgspec.structs import replace
 
-from fewest.errors import DocumentError
+from fewest.errors import DocumentError, FewestError
 from fewest.formats.plain import written
 from fewest.formats.stand_alone import (
     UndrawableError,
@@ -27,6 +27,10 @@ from fewest.reading.puzzle import read_puzzle
 
 PartKind = Literal["wall", "piece", "rule"]
 RulePath = tuple[str, str | int]  # `then` and a name, or `forbid` and an index
+
+
+class TooLargeError(FewestError):
+    """Raised if a changed puzzle exceeds a size limit. Nothing is then known about its plans."""
 
 
 class Part(Struct, frozen=True):
@@ -157,16 +161,10 @@ class PuzzleToChange:
             raise UndrawableError("the puzzle has no character for one of these walls")
         return text
 
-    def changed(self, wanted: Variation) -> Changed | None:
-        """The puzzle of a variation; None if the variation cannot be drawn or is invalid (see `drawn`)."""
-        try:
-            return self.drawn(wanted)
-        except UndrawableError:
-            return None
-
     def drawn(self, wanted: Variation) -> Changed | None:
         """The puzzle of a variation; None if the variation is invalid, for example because it lacks a piece that its
-        goal names. Raises UndrawableError if the variation cannot be written as a document.
+        goal names. Raises UndrawableError if the variation cannot be written as a document, and TooLargeError if it
+        exceeds a size limit.
         """
         name = self.puzzle.name
         try:
@@ -182,7 +180,9 @@ class PuzzleToChange:
             document = load_document(f"{name}.yaml", text=text)
             puzzle = read_puzzle(document, {})
             return Changed(document, puzzle, ground(puzzle))
-        except DocumentError:
+        except DocumentError as error:
+            if any(found.code == "task-too-large" for found in error.diagnostics):
+                raise TooLargeError(f"a change of {name} exceeds a size limit") from error
             return None
 
     def _pieces_in(self, base: Puzzle, wanted: Variation) -> tuple[Piece, ...]:

@@ -14,7 +14,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from fewest.analysis.unsolvability import prove_unsolvable
-from fewest.commands.changes import Part, PuzzleToChange
+from fewest.commands.changes import Part, PuzzleToChange, TooLargeError
 from fewest.commands.explain import DeadlockPart, explain_deadlock, with_names
 from fewest.commands.result import Result
 from fewest.commands.solve import less, solve
@@ -84,7 +84,8 @@ class Removals(Struct, frozen=True):
     """The smallest sets of parts that must be removed to make a puzzle solvable.
 
     `size` is the number of parts in each set. Every smaller set was tried and, if `is_complete` is true, every set of
-    this size as well. For `num_open` sets, the limits were too low for a decision. If `num_open` is 0, no smaller set
+    this size as well. For `num_open` sets, the limits were too low for a decision, or the puzzle without the parts
+    exceeds a size limit. If `num_open` is 0, no smaller set
     suffices, and the list contains every tried set that suffices. For `num_invalid` sets, the puzzle without the parts
     is invalid, for example because its goal names a removed piece. `num_undrawn` further sets were not tried, because
     the puzzle without the parts cannot be written as a document.
@@ -370,6 +371,10 @@ class _Search:
             other = self.work.drawn(self.work.without(parts))
         except UndrawableError:
             self.num_undrawn += 1
+            return
+        except TooLargeError:
+            self.num_tried += 1
+            self.num_open += 1
             return
         self.num_tried += 1
         if other is None:

@@ -11,12 +11,13 @@ from typing import TYPE_CHECKING, Any, Literal
 from msgspec import Struct
 from msgspec.structs import replace
 
-from fewest.commands.changes import Part, PuzzleToChange
+from fewest.commands.changes import Part, PuzzleToChange, TooLargeError
 from fewest.commands.limited import LimitedResult
 from fewest.commands.solutions import find_solutions
 from fewest.commands.solve import less, solve
 from fewest.drawing.text import draw
 from fewest.errors import TimeLimitError, UsageError, no_goal
+from fewest.formats.stand_alone import UndrawableError
 from fewest.model.answer import Cost, LimitReached, Limits, Trial, counted, limit_words
 from fewest.model.costs import cost_table
 from fewest.model.metric import metric_of
@@ -51,7 +52,7 @@ class PlannedMove(Struct, frozen=True):
 
 class WithoutPiece(Struct, frozen=True):
     """The minimum of the puzzle without a piece; `status` is as in `solve`, or `invalid` if the puzzle without the
-    piece is invalid or cannot be written as a document.
+    piece is invalid. If it cannot be written as a document or exceeds a size limit, the status is `limit`.
     """
 
     piece: Part
@@ -281,7 +282,12 @@ class _Work:
             fact = None if part.spot is None else self.task.fact_of_spot.get(part.spot)
             is_idle = fact is None or not moved >> fact & 1
             left = self._left()
-            other = work.changed(work.without([part]))
+            try:
+                other = work.drawn(work.without([part]))
+            except (UndrawableError, TooLargeError):
+                row = WithoutPiece(part, "limit", None, is_idle)
+                self.found = replace(self.found, without=(*self.found.without, row))
+                continue
             if other is None:
                 row = WithoutPiece(part, "invalid", None, is_idle)
             else:

@@ -8,7 +8,7 @@ from typing import Any, Literal
 
 from msgspec import Struct
 
-from fewest.commands.changes import Changed, Part, PuzzleToChange
+from fewest.commands.changes import Changed, Part, PuzzleToChange, TooLargeError
 from fewest.commands.solutions import find_solutions
 from fewest.commands.solve import less, solve
 from fewest.drawing.text import draw
@@ -206,12 +206,13 @@ class _Search:
 
     def run(self) -> None:
         """Cut off rows and columns and remove parts until nothing more can be removed."""
-        while self._trim() or self._remove():
-            pass
+        is_smaller = True
+        while is_smaller:
+            self.num_open = 0
+            is_smaller = self._trim() or self._remove()
 
     def _remove(self) -> bool:
         """Remove every unnecessary part; pieces come first. Returns whether a part was removed."""
-        self.num_open = 0
         tried: set[tuple[str, str, object]] = set()
         is_any = False
         while True:
@@ -223,7 +224,7 @@ class _Search:
             self._report(len(tried), len(parts))
             try:
                 other = self.work.drawn(self.work.without([part]))
-            except UndrawableError:
+            except (UndrawableError, TooLargeError):
                 self.num_open += 1
                 continue
             if other is not None and self._keeps(other):

@@ -8,7 +8,7 @@ from typing import Any, Literal, get_args
 
 from msgspec import Struct
 
-from fewest.commands.changes import Part, PuzzleToChange, Variation, neighbours
+from fewest.commands.changes import Part, PuzzleToChange, TooLargeError, Variation, neighbours
 from fewest.commands.solve import less, solve
 from fewest.commands.texts import texts
 from fewest.drawing.text import draw
@@ -47,7 +47,8 @@ class Change(Struct, frozen=True):
 class VariedBoard(Struct, frozen=True):
     """A board that differs from the puzzle by one change. `minimum` is None if the board is unsolvable or its minimum
     is unknown (see `status`). `position` is the start of the board, and `document` is the text of its document; both
-    are None if the change makes the puzzle invalid, or if no document can describe the board (`undrawn`).
+    are None if the change makes the puzzle invalid, if no document can describe the board (`undrawn`), or if the
+    board exceeds a size limit.
     """
 
     change: Change
@@ -301,6 +302,8 @@ def _decided(work: PuzzleToChange, change: Change, metric: str, limits: Limits) 
         other = work.drawn(change.variation)
     except UndrawableError:
         return VariedBoard(change, "undrawn", None, None, None)
+    except TooLargeError:
+        return VariedBoard(change, "limit", None, None, None)
     if other is None:
         return VariedBoard(change, "invalid", None, None, None)
     result = solve(other.puzzle, metric, task=other.task, limits=limits, audit="off")

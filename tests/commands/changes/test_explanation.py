@@ -14,8 +14,10 @@ from fewest.commands import explanation
 from fewest.commands.changes import PuzzleToChange, Variation
 from fewest.commands.explanation import Removals, removal_heading, smallest_removals
 from fewest.commands.result import Result
+from fewest.commands.vary import vary
 from fewest.errors import Exit, UsageError
 from fewest.formats.stand_alone import UndrawableError
+from fewest.grounding import grounder
 from fewest.model.answer import Limits
 from tests.helpers.command_line import run
 from tests.helpers.small_changes import (
@@ -261,3 +263,30 @@ goal: {all: ["not can(step)", {b: {at: [0, 1]}}]}
 """
     found = fewest.load("impossible.yaml", text=text).explain()
     assert found.status == "unsolvable" and found.reasons
+
+
+SMALL = """
+puzzle: closed
+board: "#a#b#"
+legend: {"#": wall, "a": a, "b": b}
+pieces: {a: {}, b: {}}
+moves: {swap: {before: [a, b], after: [b, a]}, step: {before: [a, empty], after: [empty, a]}}
+goal: {a: {at: [0, 3]}}
+"""
+
+
+def test_a_removal_that_makes_the_puzzle_too_large_is_not_decided(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Without the middle wall, there is a plan. If that puzzle is too large to compile, nothing is said about it."""
+    compiled = fewest.load("closed.yaml", text=SMALL)
+    work = workpiece(compiled)
+    assert [str(one) for one in smallest_removals(work, "moves", 1, Limits()).found] == [
+        "wall (0, 2)"
+    ]
+    monkeypatch.setattr(grounder, "MAX_OPERATORS", 1)
+    found = smallest_removals(work, "moves", 1, Limits())
+    assert not found.found and found.num_open > 0
+    assert removal_heading(found).startswith("no decided removal of up to 1 part ")
+    boards = vary(work.document, work.puzzle, "moves").boards
+    assert {one.status for one in boards if str(one.change) == "remove wall (0, 2)"} == {"limit"}

@@ -8,6 +8,8 @@ from pathlib import Path
 import pytest
 
 import fewest
+from fewest.commands.changes import Changed
+from fewest.commands.minimize import _Search
 from fewest.errors import Exit, UsageError
 from tests.helpers.command_line import run
 from tests.helpers.small_changes import (
@@ -105,3 +107,17 @@ def test_json_has_the_document() -> None:
     assert data["minimal"] is True
     assert data["trimmed"] == ["top", "bottom", "left", "right"]
     assert fewest.load("x.yaml", text=data["document"]).solve().cost == 8
+
+
+def test_rows_that_are_not_decided_leave_open_whether_the_puzzle_is_minimal(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def keeps(self: _Search, other: Changed) -> bool:
+        board, whole = other.puzzle.board, self.work.puzzle.board
+        assert board is not None and whole is not None
+        self.num_open += board.num_cells < whole.num_cells
+        return False
+
+    monkeypatch.setattr(_Search, "_keeps", keeps)
+    found = fewest.load("microban-001").minimize()
+    assert found.num_open > 0 and not found.is_minimal
