@@ -14,7 +14,7 @@ from fewest.model.answer import Limits
 from fewest.store import index_parts
 from fewest.store.error_translation import StoreError
 from tests.cluster.test_index_owners import location
-from tests.commands.generate.test_generate import SLIDING
+from tests.commands.generate.spec_cases import SLIDING
 from tests.commands.generate.test_indexed import JAMS, ONE_WAY, counts, spec_of
 from tests.helpers.local_fleet import LocalFleet
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from fewest.commands.generate import Generation, generate
 from fewest.reading.board_spec import load_board_spec
 
@@ -18,6 +20,31 @@ fill:
   C: {shape: "#\\n#"}
   D: {shape: "#\\n#\\n#"}
 """
+SLIDING = """
+puzzle: pairs
+model: sliding-blocks
+board: |
+  ...
+  ..#
+goal: {X: {at: [0, 1]}}
+fill:
+  X: {shape: "#", number: 1}
+  A: {shape: "##", number: [0, 1]}
+  B: {shape: "#", number: [1, 2]}
+"""
+ROOM = """
+puzzle: room
+model: sokoban
+board: |
+  #####
+  #. .#
+  #   #
+  ##  #
+  #####
+fill:
+  "@": {shape: "#", number: 1}
+  "$": {shape: "#", number: 2}
+"""
 
 
 def jams(size: int, exit_row: int) -> str:
@@ -29,3 +56,7 @@ def jams(size: int, exit_row: int) -> str:
 
 def generated(text: str, *metrics: str) -> Generation:
     return generate(load_board_spec("spec.yaml", text=text), metrics)
+
+
+def timeless(found: Generation) -> dict[str, Any]:
+    return {key: value for key, value in found.to_json().items() if "seconds" not in key}

@@ -30,7 +30,7 @@ from fewest.model.states import decode
 from fewest.reading.board_spec import load_board_spec
 from fewest.search.interface import Progress
 from fewest.space.state_graph import never_stop
-from tests.commands.generate.test_generate import ROOM, SLIDING, jams
+from tests.commands.generate.spec_cases import ROOM, SLIDING, jams
 from tests.helpers.command_line import run
 
 PLANS = "maximise: plans - pieces\n"

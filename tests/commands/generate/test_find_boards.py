@@ -21,7 +21,7 @@ from fewest.errors import DocumentError, UsageError
 from fewest.model.answer import Limits
 from fewest.reading.board_spec import load_board_spec
 from fewest.reading.objective import read_objective
-from tests.commands.generate.test_generate import ROOM, SLIDING, jams
+from tests.commands.generate.spec_cases import ROOM, SLIDING, jams
 from tests.helpers.command_line import run
 
 

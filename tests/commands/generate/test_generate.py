@@ -17,21 +17,8 @@ from fewest.formats.plain import written
 from fewest.formats.stand_alone import UndrawableError
 from fewest.model.position import Position
 from fewest.reading.board_spec import BoardSpec, load_board_spec
-from tests.commands.generate.spec_cases import generated, jams
+from tests.commands.generate.spec_cases import ROOM, SLIDING, generated, jams
 from tests.helpers.agreement import compiled_or_none
-
-SLIDING = """
-puzzle: pairs
-model: sliding-blocks
-board: |
-  ...
-  ..#
-goal: {X: {at: [0, 1]}}
-fill:
-  X: {shape: "#", number: 1}
-  A: {shape: "##", number: [0, 1]}
-  B: {shape: "#", number: [1, 2]}
-"""
 
 
 def test_boards_of_four_by_four_are_those_of_fogleman() -> None:
@@ -215,21 +202,6 @@ def test_merged_moves_do_not_pass_through_forbidden_positions() -> None:
                 minima.append(cost)
         assert found.num_solvable_positions == len(minima)
         assert (one.minimum, one.num_hardest) == (max(minima), minima.count(max(minima)))
-
-
-ROOM = """
-puzzle: room
-model: sokoban
-board: |
-  #####
-  #. .#
-  #   #
-  ##  #
-  #####
-fill:
-  "@": {shape: "#", number: 1}
-  "$": {shape: "#", number: 2}
-"""
 
 
 def test_free_moves_and_moves_that_nothing_undoes() -> None:

@@ -11,12 +11,12 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from fewest.commands.generate import Generation, checkpoint, exhaustive, generate
+from fewest.commands.generate import checkpoint, exhaustive, generate
 from fewest.commands.generate.text import heading
 from fewest.errors import UsageError
 from fewest.model.answer import Limits
 from fewest.reading.board_spec import load_board_spec
-from tests.commands.generate.spec_cases import jams
+from tests.commands.generate.spec_cases import jams, timeless
 from tests.helpers.command_line import run
 
 
@@ -103,10 +103,6 @@ def test_a_full_disk_keeps_what_is_proven(tmp_path: Path, monkeypatch: pytest.Mo
     assert found.metrics[0].record is not None
     monkeypatch.undo()
     assert timeless(generate(spec, checkpoint=file)) == timeless(generate(spec))
-
-
-def timeless(found: Generation) -> dict[str, Any]:
-    return {key: value for key, value in found.to_json().items() if "seconds" not in key}
 
 
 def test_the_command_writes_boards_that_are_checked(tmp_path: Path) -> None:

@@ -21,7 +21,7 @@ from fewest.space.board_graph import DEAD, board_graph, distances_to
 from fewest.space.placements import all_placements
 from fewest.space.state_graph import in_goal, never_stop
 from fewest.store.error_translation import StoreError
-from tests.commands.generate.test_generate import ROOM, SLIDING, jams, timeless
+from tests.commands.generate.spec_cases import ROOM, SLIDING, jams, timeless
 from tests.helpers.command_line import run
 
 pytestmark = pytest.mark.skipif(not search.NATIVE, reason="needs the native core")
