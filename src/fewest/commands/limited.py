@@ -8,7 +8,7 @@ from fewest.errors import Exit
 
 
 class LimitedResult:
-    """Base class of results whose `reason` is None or names the limit that stopped the computation."""
+    """Base class of results with a `reason`: None, or the limit that stopped the computation."""
 
     __slots__ = ()
 
