@@ -76,7 +76,8 @@ def line_directions(
     board = context.board
     assert board is not None
     is_longer = len(move.before or ()) > 2 or "..." in str(move.before)
-    if board.kinds and is_longer:  # each path follows edges of one kind, even if all kinds are possible
+    # each path follows edges of one kind, even if all kinds are possible
+    if board.kinds and is_longer:
         return guard, tuple(way for ways in board.kinds.values() for way in ways)
     return guard, board.ways
 
