@@ -155,8 +155,8 @@ def _values(
         value = expression.evaluate_in(env_of(undecided))
         fact = view.facts.value_fact(slot, value)
         if fact is None:
-            name = view.facts.puzzle.variables[slot].name
-            raise expression.error_for(out_of_range(name, value))
+            variable = view.facts.puzzle.variables[slot]
+            raise expression.error_for(out_of_range(variable.name, value, variable.values))
         return fact
 
     def env_of(undecided: PartialView) -> Env:

@@ -152,6 +152,6 @@ def new_facts(guard: Guard, names: Names, view: FactView) -> Iterator[tuple[int,
             value = expression.evaluate_in(env)
             new = facts.value_fact(slot, value)
             if new is None:
-                name = facts.puzzle.variables[slot].name
-                raise expression.error_for(out_of_range(name, value))
+                variable = facts.puzzle.variables[slot]
+                raise expression.error_for(out_of_range(variable.name, value, variable.values))
             yield slot, new

@@ -141,6 +141,8 @@ class Scope(Struct, frozen=True):
     # The geometry determines which directions are to the left and to the right.
     geometry: str = "square"
     consequences: frozenset[str] = frozenset()  # The names of rules under `then`.
+    # Variables that can be a word, each with such a word.
+    word_values: Mapping[str, str] = {}
 
     def with_names(self, names: Sequence[str]) -> Scope:
         return structs.replace(self, values=self.values | frozenset(names))
@@ -309,13 +311,15 @@ class Target(_Parsed, frozen=True, eq=False):
             raise self.error_for(error) from None
 
 
-def out_of_range(name: str, value: object) -> ExpressionError:
-    """The error for an assigned value that the variable cannot have."""
+def out_of_range(name: str, value: object, values: Sequence[object]) -> ExpressionError:
+    """The error for an assigned value that is not one of the values of the variable."""
     hint = "exclude such moves with `when`"
     written = str(value) if isinstance(value, (int, str)) else "a list"
     if isinstance(value, (Content, Ground)):
         written = "the content of a cell" if isinstance(value, Content) else "the terrain of a cell"
         hint = "compare it with each word, as in `a if cell(0, 1) == a else b`"
+    elif value in (0, 1) and not {"true", "false", "yes", "no"}.isdisjoint(map(str, values)):
+        hint = "a truth value is 0 or 1, so write `values: [0, 1]`"
     return ExpressionError(
         "value-out-of-range",
         f"this assignment sets `{name}` to {written}, which is not a value of `{name}`",

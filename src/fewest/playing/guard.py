@@ -23,10 +23,9 @@ def assigned(guard: Guard, position: Position, names: Names) -> dict[int, int | 
             value = expression.evaluate_in(env)
             # the content of a cell equals its kind, but it is not a value of a variable
             is_plain = isinstance(value, (int, str))
-            if not is_plain or value not in position.puzzle.variables[slot].values:
-                raise expression.error_for(
-                    out_of_range(position.puzzle.variables[slot].name, value)
-                )
+            variable = position.puzzle.variables[slot]
+            if not is_plain or value not in variable.values:
+                raise expression.error_for(out_of_range(variable.name, value, variable.values))
             changes[slot] = value
     return changes
 

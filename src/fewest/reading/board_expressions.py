@@ -201,13 +201,14 @@ class BoardExpressions(ABC):
         return fewest <= len(node.args) <= most
 
     def _check_known(self, node: ast.expr, what: str, name: str, known: frozenset[str]) -> None:
-        if name not in known:
-            raise self.error(
-                node,
-                "expression-unknown-name",
-                f"there is no {what} `{name}`",
-                hint=did_you_mean(name, known),
-            )
+        if name in known:
+            return
+        hint = did_you_mean(name, known, listed(what, sorted(known)))
+        if what == "piece" and name in self.scope.terrains:
+            hint = f"`{name}` is a terrain: use `terrain(row, column) == {name}`"
+        elif what == "terrain" and name in self.scope.pieces:
+            hint = f"`{name}` is a piece: use `cell(row, column) == {name}`"
+        raise self.error(node, "expression-unknown-name", f"there is no {what} `{name}`", hint=hint)
 
     def _check_hyphen(self, node: ast.BinOp) -> None:
         """Raise ExpressionError for a name with a hyphen: without quotes, the text is a subtraction of words."""

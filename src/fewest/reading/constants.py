@@ -20,11 +20,11 @@ def read_constants(context: Context) -> None:
     constants: dict[str, Value] = {}
     for name, given in (context.document.constants or {}).items():
         path: Path = ("constants", name)
-        if not name.isidentifier() or name in context.parameters:
-            reason = "is not a valid name for a constant"
-            if name in context.parameters:
-                reason = "is already the name of a parameter"
-            context.error(path, "bad-name", f"`{name}` {reason}", at_key=True)
+        if not context.is_name(path, name, "a constant"):
+            continue
+        if name in context.parameters:
+            message = f"`{name}` is already the name of a parameter"
+            context.error(path, "bad-name", message, at_key=True)
             continue
         value = _value(context, path, given)
         if value is None:

@@ -7,6 +7,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Mapping, Sequence
 from functools import cached_property
+from keyword import iskeyword
 from typing import TYPE_CHECKING, Any
 
 from msgspec import Struct, field
@@ -222,13 +223,18 @@ class Context(Struct, dict=True):
 
     # -- expressions and templates --------------------------------------------------------------------
 
-    def expression(self, path: Path, text: str, scope: Scope | None = None) -> Expression | None:
-        """The checked expression, or None after reporting its mistakes."""
+    def expression(
+        self, path: Path, text: str, scope: Scope | None = None, *, is_condition: bool = False
+    ) -> Expression | None:
+        """The checked expression, or None after reporting its mistakes. `is_condition`: whether it must be true or
+        false.
+        """
         from fewest.reading.expressions import parse_expression
 
         look()
         try:
-            parsed = parse_expression(text, self.scope if scope is None else scope)
+            known = self.scope if scope is None else scope
+            parsed = parse_expression(text, known, is_condition=is_condition)
         except ExpressionError as error:
             self._report_expression(self.report, path, error)
             return None
@@ -347,10 +353,7 @@ class Context(Struct, dict=True):
         out: list[dict[str, Value]] = [self.names]
         for name, text in (loops or {}).items():
             here = (*path, name)
-            if not name.isidentifier():
-                self.error(
-                    here, "bad-name", f"`{name}` is not a valid name for an index", at_key=True
-                )
+            if not self.is_name(here, name, "an index"):
                 return []
             grown: list[dict[str, Value]] = []
             for names in out:
@@ -407,6 +410,20 @@ class Context(Struct, dict=True):
                 break
         return values
 
+    def is_name(self, path: Path, name: str, what: str) -> bool:
+        """Whether expressions can contain this name of a value; if not, reports a mistake at its key."""
+        hint = None
+        if iskeyword(name):
+            hint = "expressions reserve this word, so choose another name"
+        elif not name.isidentifier():
+            fitting = re.sub(r"\W", "_", name)
+            example = f", as in `{fitting}`" if fitting.isidentifier() else ""
+            hint = f"use letters, digits and `_`{example}; the name must not begin with a digit"
+        if hint is not None:
+            message = f"`{name}` is not a valid name for {what}"
+            self.error(path, "bad-name", message, hint=hint, at_key=True)
+        return hint is None
+
     # -- words --------------------------------------------------------------------------------------
 
     def piece_word(self, path: Path, word: str, others: Collection[str] = ()) -> str | None:
@@ -420,6 +437,8 @@ class Context(Struct, dict=True):
             return self.aliases[word]
         known = [*self.piece_words, "any", *sorted(others)]
         hint = self._other_form(path, word)
+        if "," in word:
+            hint = "write A|B for one of several pieces"
         if hint is None:
             self.unknown(path, "unknown-piece", "piece", word, known)
         else:
@@ -506,6 +525,11 @@ class Context(Struct, dict=True):
                     elif word in ("above", "below") and self.document.levels is not None:
                         assert self.board is not None
                         offsets += [way.offset for way in self.board.ways if way.name == word]
+                    elif word.endswith(","):
+                        message = f"there is no direction `{word}`"
+                        hint = "separate directions by spaces, without commas"
+                        self.error(here, "unknown-direction", message, hint=hint)
+                        return None
                     else:
                         self.unknown(
                             here,

@@ -4,6 +4,7 @@ locations.
 
 from __future__ import annotations
 
+import re
 from functools import cache
 from inspect import get_annotations
 from types import NoneType, UnionType
@@ -105,7 +106,7 @@ class _Decoder:
             f"{what} has the wrong type",
             expected=describe(options),
             found=in_words(node),
-            hint="remove the quotes" if is_quoted else None,
+            hint="remove the quotes" if is_quoted else _form_hint(node, options, what),
         )
 
     def _scalar(self, node: ScalarNode, options: tuple[Any, ...], what: str) -> Any:
@@ -192,6 +193,37 @@ class _Decoder:
                 self.report.error("missing-key", node.location, f"the key `{key}` is missing here")
                 values[name] = None
         return kind(**values)
+
+
+def _form_hint(node: TreeNode, options: tuple[Any, ...], what: str) -> str | None:
+    """The hint for a value in a form that is wrong but common; None for any other value."""
+    forms = {get_origin(option) or option for option in options}
+    if isinstance(node, SequenceNode):
+        words = [item.text for item in node.items if isinstance(item, ScalarNode)]
+        if dict in forms and what in ("`moves`", "`then`", "`metrics`"):
+            return "each entry needs a name, as in `NAME: {…}`"
+        if dict in forms and what == "`pieces`" and len(words) == len(node.items):
+            return f"write {{{', '.join(f'{word}: {{}}' for word in words)}}}"
+        if what in ("`slide`", "`together`", "`pivot`", "`carries`", "`sticky`") and words:
+            return f"write `{what[1:-1]}: {'|'.join(words)}`"
+        return None
+    if isinstance(node, ScalarNode):
+        if dict in forms and what == "`set`" and (change := _assignment(node.text)):
+            return f"write `set: {{{change}}}`"
+        if node.is_null and (change := _assignment(what[1:-1])):
+            return f"write `{change}`"
+        if list in forms and what in ("`before`", "`after`") and node.text:
+            return f"write the places in brackets: [{', '.join(node.text.split())}]"
+    return None
+
+
+def _assignment(text: str) -> str | None:
+    """An assignment such as `n = 1` or `n += 1`, in the form of an entry of `set`; None for any other text."""
+    found = re.fullmatch(r"\s*(\w[^=+*/<>!-]*?)\s*([-+*]?)=\s*([^=].*)", text)
+    if found is None:
+        return None
+    name, sign, value = found.groups()
+    return f"{name}: {name} {sign} {value}" if sign else f"{name}: {value}"
 
 
 def _literals(option: Any) -> tuple[Any, ...]:

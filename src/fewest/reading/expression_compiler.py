@@ -10,7 +10,7 @@ import ast
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
-from fewest.errors import did_you_mean
+from fewest.errors import did_you_mean, listed
 from fewest.model.expression import (
     MAX_BITS,
     MAX_DEPTH,
@@ -45,6 +45,9 @@ _ORDERS = (ast.Eq, ast.NotEq, ast.Lt, ast.LtE, ast.Gt, ast.GtE)
 
 class ExpressionCompiler(BoardExpressions):
     """Checks an `ast` node by node and builds closures."""
+
+    _tested: ast.expr | None = None
+    """The argument of the latest call of `all` or `any`."""
 
     # -- nodes --------------------------------------------------------------------------------
 
@@ -142,7 +145,8 @@ class ExpressionCompiler(BoardExpressions):
         if hyphenated is not None:
             hint = hyphen_hint(hyphenated)
         else:
-            hint = did_you_mean(name, known)
+            named = listed("name", [*scope.values, *scope.slots])
+            hint = did_you_mean(name, known, named)
         raise self.error(
             node,
             "expression-unknown-name",
@@ -168,7 +172,7 @@ class ExpressionCompiler(BoardExpressions):
                 node,
                 "expression-unknown-name",
                 f"there is no variable `{name}`",
-                hint=did_you_mean(name, self.scope.slots),
+                hint=did_you_mean(name, self.scope.slots, listed("variable", self.scope.slots)),
             )
         arity = len(next(iter(slots), ()))
         if slots and arity != len(indices):
@@ -210,7 +214,10 @@ class ExpressionCompiler(BoardExpressions):
             base = base.value
         if not isinstance(base, ast.Name):
             raise self.error(
-                node, "expression-unsupported", "only variables and tables can have indices"
+                node,
+                "expression-unsupported",
+                "only variables and tables can have indices",
+                hint="define the list or table under `constants`, and write its name here",
             )
         if base.id not in self.scope.values:
             return self._variable(node, depth)
@@ -230,6 +237,7 @@ class ExpressionCompiler(BoardExpressions):
     def _unaryop(self, node: ast.UnaryOp, depth: int) -> Closure:
         operand = self.compile(node.operand, depth)
         if isinstance(node.op, ast.Not):
+            self.check_truth(node.operand)
             return lambda env: not operand(env)
         if isinstance(node.op, (ast.USub, ast.UAdd)):
             sign = -1 if isinstance(node.op, ast.USub) else 1
@@ -262,6 +270,7 @@ class ExpressionCompiler(BoardExpressions):
 
     def _boolop(self, node: ast.BoolOp, depth: int) -> Closure:
         *parts, last = [self.compile(value, depth) for value in node.values]
+        self._check_truths(node.values[:-1])
         is_and = isinstance(node.op, ast.And)
 
         def run(env: Env) -> Any:
@@ -392,6 +401,42 @@ class ExpressionCompiler(BoardExpressions):
 
         return run
 
+    def check_truth(self, node: ast.expr) -> None:
+        """Raise ExpressionError for a word where a condition is expected: every word would count as true. Conditions
+        inside `node` that the compiler has already checked are not checked again.
+        """
+        if isinstance(node, ast.BoolOp):
+            self.check_truth(node.values[-1])
+        elif isinstance(node, ast.IfExp):
+            self._check_truths([node.body, node.orelse])
+        else:
+            found = self._as_comparison(node)
+            if found is not None:
+                message = f"`{self.written(node)}` is a word, not a condition, because every word counts as true"
+                raise self.error(node, "expression-type", message, hint=found)
+
+    def _check_truths(self, nodes: Iterable[ast.expr]) -> None:
+        for node in nodes:
+            self.check_truth(node)
+
+    def _as_comparison(self, node: ast.expr) -> str | None:
+        """The hint for a word that stands where a condition is expected; None if the node is no word."""
+        scope, text = self.scope, self.written(node)
+        if self._is_variable(node):
+            name = node.value if isinstance(node, ast.Subscript) else node
+            word = scope.word_values.get(name.id) if isinstance(name, ast.Name) else None
+            return None if word is None else f"compare it with a value: `{text} == {word}`"
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
+            if node.func.id in ("cell", "terrain"):
+                return f"compare it with a word: `{text} == WORD`"
+            return (
+                f"compare it with a direction: `{text} == up`" if node.func.id in TURNING else None
+            )
+        is_word = isinstance(node, ast.Name) and node.id not in scope.values | {"True", "False"}
+        if is_word or (isinstance(node, ast.Constant) and isinstance(node.value, str)):
+            return "to compare a value with several words, write `value in [a, b]`"
+        return None
+
     def _is_variable(self, node: ast.expr) -> bool:
         name = node.value if isinstance(node, ast.Subscript) else node
         return (
@@ -402,6 +447,7 @@ class ExpressionCompiler(BoardExpressions):
 
     def _ifexp(self, node: ast.IfExp, depth: int) -> Closure:
         test, body, other = (self.compile(x, depth) for x in (node.test, node.body, node.orelse))
+        self.check_truth(node.test)
         return lambda env: body(env) if test(env) else other(env)
 
     def _list(self, node: ast.List | ast.Tuple | ast.Set, depth: int) -> Closure:
@@ -428,6 +474,8 @@ class ExpressionCompiler(BoardExpressions):
         outer = self.scope
         self.scope = outer.with_names([n for g in node.generators for n in _loop_names(self, g)])
         element = self._item(node.elt, depth)
+        if node is self._tested:
+            self.check_truth(node.elt)
         self.scope = outer
         return lambda env: (element(inner) for inner in loop(env))
 
@@ -448,6 +496,7 @@ class ExpressionCompiler(BoardExpressions):
             bound.extend(names)
             self.scope = self.scope.with_names(names)
             stages.append((names, source, [self.compile(test, depth) for test in generator.ifs]))
+            self._check_truths(generator.ifs)
         self.scope = outer
 
         def run(env: Env, stage: int = 0) -> Iterator[Env]:
@@ -503,12 +552,17 @@ class ExpressionCompiler(BoardExpressions):
         if name in TURNING:
             return self._turning(node, name, depth)
         if name not in FUNCTIONS:
+            known = [*FUNCTIONS, *TURNING, *BOARD_FUNCTIONS]
             raise self.error(
                 node.func,
                 "expression-unknown-name",
                 f"there is no function `{name}`",
-                hint=did_you_mean(name, [*FUNCTIONS, *TURNING, *BOARD_FUNCTIONS]),
+                hint=did_you_mean(name, known, listed("function", known, len(known))),
             )
+        if name in ("all", "any") and len(node.args) == 1:
+            self._tested = node.args[0]
+            if isinstance(self._tested, (ast.List, ast.Tuple)):
+                self._check_truths(self._tested.elts)
         args = [self.compile(arg, depth) for arg in node.args]
         if name not in ("min", "max", "range") and len(args) != 1:
             raise self.error(node, "expression-type", f"{name}() needs exactly one argument")

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import ast
+import keyword
+import re
 
 from fewest.model.expression import MAX_TEXT, ExpressionError
 
@@ -32,8 +34,7 @@ def parse(text: str, shift: int = 0) -> ast.expr:
         offset = max(0, min(offset, len(lines[row - 1]) - 1))
         reason = getattr(error, "msg", str(error)).split(". Perhaps")[0]
         hint = "compare with `==`; expressions do not support `=`" if "==" in str(error) else ""
-        if _is_drawing(text):
-            hint = "write a drawn goal under `board`: `goal: {board: ...}`"
+        hint = hint or _syntax_hint(stripped)
         raise ExpressionError(
             "expression-syntax",
             f"cannot read this expression: {reason}",
@@ -45,6 +46,44 @@ def parse(text: str, shift: int = 0) -> ast.expr:
         raise ExpressionError(
             "expression-too-long", "this expression is nested too deeply"
         ) from None
+
+
+_OTHER_SIGNS = {"&&": "and", "||": "or", "<>": "!=", "=>": ">=", "=<": "<=", "===": "=="}
+"""Operators of other languages, and the operators that expressions have instead."""
+
+
+def _syntax_hint(text: str) -> str:
+    """The hint for a text that does not follow Python's grammar; empty for an unknown mistake."""
+    if _is_drawing(text):
+        return "write a drawn goal under `board`: `goal: {board: ...}`"
+    # the contents of quotes are not syntax
+    bare = re.sub(r"'[^']*'|\"[^\"]*\"", lambda found: "_" * len(found[0]), text)
+    for sign, instead in _OTHER_SIGNS.items():
+        if sign in bare:
+            return f"write `{instead}` instead of `{sign}`"
+    if re.search(r"!(?!=)", bare):
+        return "write `not` instead of `!`"
+    placed = re.fullmatch(r"\s*([\w-]+)\s+(on|off)\s+([\w-]+)\s*", bare)
+    if placed is not None:
+        kind, _, terrain = placed.groups()
+        return f"write `count({kind}, {terrain}) > 0`, or the map {{{kind}: {{on: {terrain}}}}}"
+    if re.search(r"\bcount\([^()]*\b(on|off)\s", bare):
+        return "write `count(KIND, TERRAIN)` without `on`, or `count(KIND, not TERRAIN)`"
+    return _reserved_hint(text, bare)
+
+
+def _reserved_hint(text: str, bare: str) -> str:
+    """The hint for a word that expressions reserve, if quotes around it make the text valid."""
+    for found in re.finditer(r"[^\W\d]\w*", bare):
+        word = found[0]
+        if keyword.iskeyword(word):
+            quoted = f"{text[: found.start()]}'{word}'{text[found.end() :]}"
+            try:
+                ast.parse("(" + quoted + "\n)", mode="eval")
+            except (SyntaxError, ValueError):
+                continue
+            return f"`{word}` is reserved, so put the word in quotes: '{word}'"
+    return ""
 
 
 def _is_drawing(text: str) -> bool:

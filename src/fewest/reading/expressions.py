@@ -26,13 +26,15 @@ from fewest.reading.formulas import formula_of
 from fewest.reading.numeric_letters import numeric_letters
 
 
-def parse_expression(text: str, scope: Scope) -> Expression:
+def parse_expression(text: str, scope: Scope, *, is_condition: bool = False) -> Expression:
     """The checked expression of `text`. Raises ExpressionError, which contains the location of the mistake in the
-    text.
+    text. `is_condition`: whether the expression must be true or false, and not a word.
     """
     node = parse(text)
     compiler = ExpressionCompiler(text, scope)
     run = compiler.compile(node, 0)
+    if is_condition:
+        compiler.check_truth(node)
     return Expression(
         text,
         run,

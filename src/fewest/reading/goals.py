@@ -41,7 +41,7 @@ class GoalReader:
         """The condition, or None after reporting its mistakes."""
         look()
         if isinstance(given, str):
-            expression = self.context.expression(path, given)
+            expression = self.context.expression(path, given, is_condition=True)
             return None if expression is None else ExpressionHolds(expression, self.context.names)
         if isinstance(given, list):
             return self._several(path, given, any_of=True)

@@ -23,7 +23,7 @@ def read_guard(context: Context, move: MoveEntry, path: Path) -> Guard:
     scope = context.scope.with_names(list(loops))
     when = None
     if move.when is not None:
-        when = context.expression((*path, "when"), move.when, scope)
+        when = context.expression((*path, "when"), move.when, scope, is_condition=True)
     assignments: list[tuple[Target, Expression]] = []
     for key, text in (move.set or {}).items():
         here = (*path, "set", key)

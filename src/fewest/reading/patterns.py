@@ -357,6 +357,12 @@ class _Reader:
         cells: frozenset[int] | None = None
         while rest:
             is_other = rest[1:2] == ["not"]
+            if rest[0] in ("or", "and"):
+                sign = "empty|box" if rest[0] == "or" else "walker & ice"
+                hint = f"patterns have signs for this, as in `{sign}`"
+                message = f"`{' '.join(rest)}` is not valid in a pattern"
+                self._error_at(side, place, "pattern-word", message, hint)
+                break
             if len(rest) < 2 + is_other or rest[0] not in ("on", "off"):
                 self._error_at(
                     side,

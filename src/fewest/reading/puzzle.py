@@ -306,10 +306,7 @@ class _PuzzleReader:
         out: dict[str, int] = {}
         for name, given in declared.items():
             path = ("parameters", name)
-            if not name.isidentifier():
-                self.context.error(
-                    path, "bad-name", f"`{name}` is not a valid name for a parameter", at_key=True
-                )
+            if not self.context.is_name(path, name, "a parameter"):
                 continue
             low, high = None, None
             value = given if isinstance(given, int) else given.default
@@ -494,6 +491,7 @@ class _PuzzleReader:
             self.context.layers,
             "square" if context.board is None else context.board.geometry,
             frozenset(self.document.then or {}),
+            _word_values(variables, slots),
         )
 
     def _conditions(self, legend: Legend | None) -> tuple[Condition | None, tuple[Condition, ...]]:
@@ -513,6 +511,19 @@ class _PuzzleReader:
 def _in_one_line(text: str) -> str:
     """A text on one line, so that no part of it can be mistaken for the program's own output."""
     return LINE_BREAK.sub(" ", text)
+
+
+def _word_values(
+    variables: tuple[Variable, ...], slots: Mapping[str, Mapping[tuple[int, ...], int]]
+) -> dict[str, str]:
+    """One of the words that each variable can be, by its name; `true` if that is one of them."""
+    found: dict[str, str] = {}
+    for name, members in slots.items():
+        values = [value for slot in members.values() for value in variables[slot].values]
+        words = [value for value in values if isinstance(value, str)]
+        if words:
+            found[name] = "true" if "true" in words else words[0]
+    return found
 
 
 def _piece(names: Mapping[str, str], drawn: DrawnPiece, class_id: int) -> Piece:

@@ -309,7 +309,12 @@ def _report_yaml(source: Source, report: Report, error: yaml.YAMLError) -> None:
             hint=f"{_QUOTE}: {better.strip()}",
         )
         return
-    if is_open:
+    if re.fullmatch(r"\s*\w+ \|\s*", text):
+        hint = f"write `: ` after a key, as in `{text.split()[0]}: |`"
+    elif opening is not None and (comment := _comment(source.line(opening.line + 1))) is not None:
+        location = SourceLocation(source, opening.line + 1, comment + 1)
+        hint = "this `#` begins a comment; put a `#` that is not a comment in quotes"
+    elif is_open:
         hint = "close the bracket, brace or quote that opens here"
     elif "mapping values are not allowed" in problem:
         hint = "put a text that contains `: ` in quotes, and check the indentation"
@@ -320,6 +325,13 @@ def _report_yaml(source: Source, report: Report, error: yaml.YAMLError) -> None:
     elif "cannot start any token" in problem:
         hint = "put a text that starts with this character in quotes"
     report.error("yaml-syntax", location, f"cannot read this as YAML: {problem}", hint=hint)
+
+
+def _comment(line: str) -> int | None:
+    """The column (from 0) of a `#` that begins a comment inside brackets or braces; None for any other line."""
+    bare = re.sub(r"'[^']*'|\"[^\"]*\"", lambda found: "_" * len(found[0]), line)
+    found = re.search(r"[\[{].*?\s(#)", bare)
+    return found.start(1) if found is not None else None
 
 
 def _report_joined(report: Report, source: Source, line: int) -> None:

@@ -42,6 +42,8 @@ def read_variables(context: Context) -> tuple[tuple[Variable, ...], Slots]:
             )
             continue
         name = match[1]
+        if not context.is_name(path, name, "a variable"):
+            continue
         indices = [part.strip() for part in match[2].split(",")] if match[2] else []
         loops = spec.for_ or {}
         if sorted(indices) != sorted(loops):
@@ -81,9 +83,9 @@ def _read(
     for names in context.bindings((*path, "for"), spec.for_):
         key = tuple(names[index] for index in indices)
         if not all(isinstance(part, int) for part in key):
-            context.error(
-                (*path, "for"), "variable-index", "the indices of a variable must be whole numbers"
-            )
+            hint = "write a range, such as range(3), and list the names under `constants`"
+            message = "the indices of a variable must be whole numbers"
+            context.error((*path, "for"), "variable-index", message, hint=hint)
             return None
         if key in slots:
             shown = ", ".join(map(str, key))
