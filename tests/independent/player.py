@@ -246,8 +246,8 @@ class Game:
             given = self.terrain_enters[name]
             if given is None:
                 continue
-            who = given if isinstance(given, list) else [x.strip() for x in str(given).split("|")]
-            if piece.kind not in who and piece.label not in who and "any" not in who:
+            words = given if isinstance(given, list) else [x.strip() for x in str(given).split("|")]
+            if piece.kind not in words and piece.label not in words and "any" not in words:
                 return False
         return True
 
