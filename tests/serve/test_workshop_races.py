@@ -217,3 +217,31 @@ def test_the_plan_is_controlled_by_keys_after_a_press_on_a_button(page: Page) ->
     page.tab.focus("#solve")
     page.tab.keyboard.press("PageDown")
     assert "step 1 of" in page.tab.inner_text("#panel-solve .status")
+
+
+def test_a_file_that_is_not_utf_8_is_replaced_only_on_request(page: Page) -> None:
+    path = page.served.folder / "latin.yaml"
+    text = SMALL + "# Gr\xfcn\n"
+    path.write_bytes(text.encode("latin-1"))
+    page.open("own/latin.yaml")
+    assert page.tab.locator(".problems li").count() == 1
+    page.tab.click("#save")
+    page.tab.wait_for_selector(".toast:has-text('not UTF-8')")
+    assert path.read_bytes() == text.encode("latin-1")
+    page.tab.click(".toast button:has-text('Save it anyway')")
+    page.tab.wait_for_selector(".toast:has-text('Saved')")
+    assert path.read_text(encoding="utf-8") == text.replace("\xfc", "\ufffd")
+    page.tab.wait_for_selector(".problems li", state="detached")
+    path.unlink()
+
+
+def test_the_play_tab_says_so_if_the_text_changes_while_it_is_read(page: Page) -> None:
+    page.open("own/mine.yaml")
+    page.write(SMALL)
+    page.tab.click("#tab-play")
+    page.tab.wait_for_selector("#panel-play .status:has-text(' left')")
+    page.tab.click("#tab-board")
+    page.write(SMALL + "# more\n")
+    page.tab.evaluate("workshop.choose('play'); workshop.editor.rewrite('puzzle: other')")
+    page.tab.evaluate("() => new Promise((done) => { workshop.playing.run.hears.ended = done; })")
+    assert "text has changed" in page.tab.inner_text("#panel-play .note")

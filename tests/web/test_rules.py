@@ -240,6 +240,13 @@ def test_the_page_writes_costs_and_units_like_the_program() -> None:
     assert call_script("units", costs=costs) == [counted(*pair) for pair in costs]
 
 
+def test_metrics_that_look_the_same_are_refused() -> None:
+    text = "puzzle: x\nvariables: {x: {values: [0, 1], initial: 0}}\nmoves: {go: {set: {x: 1}}}\n"
+    text += 'metrics: {"m\\u00ad": {}, "m\\u200b": {count: {go: 2}}}\ngoal: x == 1\n'
+    with pytest.raises(UsageError, match="not visible"):
+        player_data(fewest.load("x.yaml", text=text))
+
+
 def test_undo_redo_restart_and_links_bring_back_what_was() -> None:
     compiled = fewest.load("knights-feast")
     plan = compiled.solve().plan

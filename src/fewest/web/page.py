@@ -118,12 +118,17 @@ def chapter(compiled: CompiledPuzzle, options: PageOptions) -> Chapter:
 def player_data(compiled: CompiledPuzzle, metric: str | None = None) -> dict[str, Any]:
     """The data of a puzzle for the player, without minima, plan and distances.
 
-    Raises UsageError for an unknown metric, for a task with permutations, and for one with separate
-    consequences if a metric merges moves.
+    Raises UsageError for an unknown metric, for two metrics that look the same, for a task with permutations, and for
+    one with separate consequences if a metric merges moves.
     """
     puzzle, task = compiled.puzzle, compiled.task
     if metric is not None and metric not in puzzle.metrics:
         raise UsageError(f"{puzzle.name} has no metric `{metric}`")
+    names = [shown(name) for name in puzzle.metrics]
+    if len(set(names)) < len(names):
+        raise UsageError(
+            f"two metrics of {puzzle.name} differ only in characters that are not visible"
+        )
     task.require_flips("a page")
     if any(part.merge != "none" for m in puzzle.metrics.values() for part in m.parts):
         task.require_whole_moves("a page with a metric that merges moves")

@@ -68,7 +68,8 @@ class Keeping {
 
   // -- the disk ----------------------------------------------------------------------------------------
 
-  async save() {
+  // `isSure`: whether the user knows that the file contains characters that cannot be read.
+  async save(isSure = false) {
     const { shop } = this;
     if (shop.file === null) return;
     if (shop.about.folder === null) {
@@ -76,7 +77,12 @@ class Keeping {
       return;
     }
     if (shop.isOwn) {
-      const { ref } = shop.file;
+      const { ref, broken } = shop.file;
+      if (broken.length && !isSure) {
+        const act = ["Save it anyway", () => this.save(true)];
+        shop.say("This file is not UTF-8: a save replaces the characters that cannot be read.", { kind: "bad", stays: true, act, of: shop.file });
+        return;
+      }
       this.saving = this.saving.then(() => (shop.file?.ref === ref ? this.write(shop.file.name, shop.file.digest) : null));
       await this.saving;
       return;
@@ -100,8 +106,9 @@ class Keeping {
         shop.say(`Saved ${name}`);
         return;
       }
-      shop.file = { ...before, ref: done.ref, name, digest: done.digest, saved: text };
+      shop.file = { ...before, ref: done.ref, name, digest: done.digest, saved: text, broken: [] };
       if (before.ref !== done.ref) localStorage.removeItem(this.place(before.ref));
+      if (before.broken.length) shop.check.soon(0);
       shop.title();
       this.now();
       history.replaceState(null, "", shop.address());

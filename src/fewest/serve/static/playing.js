@@ -1,5 +1,7 @@
 // Plays the current text in the player of the page; the distances arrive later.
 
+const CHANGED = "The text has changed: choose Play again to play it as it is now.";
+
 class Playing {
   constructor(shop) {
     this.shop = shop;
@@ -37,7 +39,7 @@ class Playing {
         if (operators !== null || this.of !== text) this.put(data, operators || []);
         this.of = text;
         this.isWhole = false;
-        this.note.textContent = "Counting how far every position is from the goal…";
+        this.tell(text, "Counting how far every position is from the goal…");
       },
       answer: ({ puzzle, note }) => {
         const { undone } = this.player.game;
@@ -47,7 +49,7 @@ class Playing {
         this.player.refresh();
         if (at) this.player.focus();
         this.isWhole = true;
-        this.note.textContent = note;
+        this.tell(text, note);
       },
       refused: ({ message, hint }) => {
         if (this.of !== text) this.clear(); // otherwise, the player of another text would remain
@@ -57,6 +59,11 @@ class Playing {
       ended: () => (this.wanted = null),
     });
     this.run.start();
+  }
+
+  // Show a note about a text, unless this text has changed.
+  tell(text, note) {
+    this.note.textContent = text === this.shop.editor.text ? note : CHANGED;
   }
 
   put(data, moves) {

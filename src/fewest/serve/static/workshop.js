@@ -276,7 +276,7 @@ class Workshop {
     this.check.soon();
     this.keeping.soon();
     this.title();
-    if (this.tab === "play") this.playing.note.textContent = "The text has changed: choose Play again to play it as it is now.";
+    if (this.tab === "play") this.playing.note.textContent = CHANGED;
   }
 
   checked(answer, deep) {
