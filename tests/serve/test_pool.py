@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import os
+import signal
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -25,6 +27,9 @@ class Idle:
     """A process that only exists."""
 
     pid = 1
+
+    def is_alive(self) -> bool:
+        return True
 
     def close(self) -> None:
         pass
@@ -66,6 +71,25 @@ def test_a_query_of_a_client_that_has_left_is_not_answered(monkeypatch: pytest.M
 
         with pytest.raises(UnansweredError):
             await pool.query("check", {}, has_left)
+
+    asyncio.run(send_query())
+
+
+def test_an_idle_process_that_has_ended_is_replaced() -> None:
+    async def send_query() -> None:
+        pool = WorkerPool(None)
+        pool.warm()
+        first = pool._idle[0]
+        try:
+            for worker in pool._all:
+                os.kill(worker.pid, signal.SIGKILL)
+                worker.exit_cause()
+            assert (await pool.query("check", {"text": "puzzle: x"}))["mistakes"]
+            run = pool.begin("solve", {}, Limits(1, 1))
+            assert run.worker is not None and run.worker.is_alive()
+            assert first not in pool._all
+        finally:
+            pool.close()
 
     asyncio.run(send_query())
 

@@ -8,7 +8,7 @@ import pytest
 
 from tests.helpers.javascript import browser
 from tests.helpers.served import Served
-from tests.serve.test_workshop import Page
+from tests.serve.test_workshop import ENDLESS, Page
 
 SMALL = """puzzle: small
 model: sliding-blocks
@@ -245,3 +245,30 @@ def test_the_play_tab_says_so_if_the_text_changes_while_it_is_read(page: Page) -
     page.tab.evaluate("workshop.choose('play'); workshop.editor.rewrite('puzzle: other')")
     page.tab.evaluate("() => new Promise((done) => { workshop.playing.run.hears.ended = done; })")
     assert "text has changed" in page.tab.inner_text("#panel-play .note")
+
+
+def test_a_request_that_begins_again_leaves_only_the_last_answer(page: Page) -> None:
+    page.open("own/mine.yaml")
+    page.write(ENDLESS)
+    page.tab.evaluate("workshop.editor.view.focus()")
+    page.tab.keyboard.press("Control+Enter")
+    page.tab.wait_for_selector("#panel-solve .progress:has-text('positions')")
+    page.tab.evaluate("window.older = workshop.panels.solve.run")
+    page.write(ONE_MOVE)
+    page.tab.evaluate("workshop.editor.view.focus()")
+    page.tab.keyboard.press("Control+Enter")
+    page.tab.wait_for_selector("#panel-solve .verdict strong")
+    assert page.tab.evaluate("[window.older.isOver, workshop.panels.solve.run]") == [True, None]
+    assert page.tab.inner_text("#panel-solve .verdict strong") == "1"
+
+
+def test_the_keyboard_paints_several_cells(page: Page) -> None:
+    page.open("own/mine.yaml")
+    page.write(SMALL)
+    page.tab.locator(".cells").focus()
+    page.tab.keyboard.press("ArrowRight")
+    page.tab.keyboard.press("#")
+    page.checked()
+    page.tab.keyboard.press("ArrowRight")
+    page.tab.keyboard.press("#")
+    assert "  A##\n" in page.text

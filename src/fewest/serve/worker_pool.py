@@ -97,7 +97,7 @@ class WorkerPool:
             self._waiting -= 1
 
     async def _answer(self, what: str, given: Mapping[str, Any]) -> Any:
-        worker = self._idle.pop() if self._idle else self._worker()
+        worker = self._first_alive(self._idle) or self._worker()
         is_well = False
         try:
             limits = Limits(QUICK_SECONDS, QUICK_MEMORY)
@@ -175,7 +175,8 @@ class WorkerPool:
         if self._is_closed:
             return
         while self._queue and len(self._runs) - len(self._queue) < self._most_runs:
-            worker, self._idle_worker = self._idle_worker or self._worker(), None
+            idle = [] if self._idle_worker is None else [self._idle_worker]
+            worker, self._idle_worker = self._first_alive(idle) or self._worker(), None
             run = self._queue.pop(0)
             run.worker = worker
             run.changed.set()
@@ -185,6 +186,17 @@ class WorkerPool:
             if run.place != place:
                 run.place = place
                 run.changed.set()
+
+    def _first_alive(self, workers: list[Worker]) -> Worker | None:
+        """The last of these processes that is still running, or None. It is removed from the list, as are those that
+        have ended, for example because the machine had too little memory.
+        """
+        while workers:
+            worker = workers.pop()
+            if worker.is_alive():
+                return worker
+            self._end(worker)
+        return None
 
     def _worker(self) -> Worker:
         worker = Worker(serve, is_quiet=True)

@@ -25,6 +25,7 @@ class Painter {
       return;
     }
     this.node.classList.remove("stale");
+    const hadFocus = this.layer !== undefined && this.layer === document.activeElement;
     this.picture.innerHTML = picture;
     this.cells = painting === null ? [] : painting.cells;
     this.isSketch = puzzle === null;
@@ -35,6 +36,10 @@ class Painter {
     const [, , width, height] = svg.getAttribute("viewBox").split(" ").map(Number);
     svg.style.maxWidth = `${Math.max(240, width * 1.5)}px`;
     svg.style.aspectRatio = `${width} / ${height}`;
+    if (hadFocus && this.layer.isConnected) {
+      this.layer.focus({ preventScroll: true });
+      this.point(this.cursor);
+    }
     this.offer(brushes);
     this.note.textContent =
       painting === null
@@ -90,6 +95,9 @@ class Painter {
     this.offered = brushes;
     const known = brushes.map(([mark]) => mark);
     if (!known.includes(this.brush)) this.brush = known.length ? known[0] : null;
+    const shown = JSON.stringify([brushes, this.brush, this.cells.length > 0]);
+    if (shown === this.shown) return; // new buttons would take the focus from the old ones
+    this.shown = shown;
     const other = element("input", { type: "text", maxlength: "8", "aria-label": "another character", placeholder: "…", class: "other" });
     other.addEventListener("input", () => other.value && this.choose(other.value));
     this.brushes.replaceChildren(
@@ -107,6 +115,7 @@ class Painter {
 
   choose(mark) {
     this.brush = mark;
+    this.shown = "";
     for (const node of this.brushes.querySelectorAll("[data-brush]")) node.setAttribute("aria-checked", String(node.dataset.brush === mark));
   }
 

@@ -63,6 +63,7 @@ class Panel {
   }
 
   begin() {
+    if (this.run !== null) this.run.drop(); // Ctrl+Enter begins again while a request is running
     this.shop.check.now();
     this.result.replaceChildren();
     this.text = this.shop.editor.text;
