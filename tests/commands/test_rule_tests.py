@@ -67,6 +67,13 @@ def test_what_fails_says_what_came_instead() -> None:
     assert all(test.found != test.expected for test in found)
 
 
+@pytest.mark.parametrize(("move", "word"), [("psuh box ←", "psuh"), ("push bxo ←", "bxo")])
+def test_a_misspelled_move_is_not_merely_not_allowed(move: str, word: str) -> None:
+    (found,) = played(f"- {{board: '#$@ .#', move: {move}, gives: not allowed}}")
+    assert found.found is not None and found.found != found.expected
+    assert found.found.startswith(f"nothing in the puzzle is called `{word}`")
+
+
 def test_a_puzzle_does_not_repeat_the_tests_of_its_model() -> None:
     loaded = load_document("room.yaml", text=ROOM.replace("tests:\nTESTS\n", ""))
     assert loaded.document.tests is None

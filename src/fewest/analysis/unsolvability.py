@@ -13,7 +13,7 @@ A sum may refute only some cubes of the goal, but several sums together may refu
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
@@ -47,18 +47,27 @@ class LinearInvariant:
     pieces: tuple[tuple[int, ...], ...] = ()
     cell_of: Mapping[int, int] | None = None
 
-    def words(self) -> str:
-        """The argument as text."""
+    def words(self, *, refutes_all: bool = True) -> str:
+        """The argument as text. `refutes_all`: whether the sum refutes every cube of the goal."""
         if self.modulus == 0:
             return (
-                f"no move raises the sum of the weights of {len(self.weights)} facts, "
-                "and every goal requires a greater sum than the start has"
+                f"no move raises the sum of the weights of {len(self.weights)} facts, and "
+                f"{'every goal requires' if refutes_all else 'some goals require'} a greater sum than the start has"
             )
         what = f"whether an even number of {len(self.weights)} facts are true"
         if self.pieces:
             more = ", together with the number of pieces on certain cells," if self.weights else ""
             what = f"whether the arrangement of the {len(self.pieces)} pieces{more} is even or odd"
-        return f"no move changes {what}, and the goal has the other value"
+        goal = "the goal has" if refutes_all else "some goals have"
+        return f"no move changes {what}, and {goal} the other value"
+
+
+def argument_of(sums: Sequence[LinearInvariant]) -> str:
+    """The argument of sums that together refute every cube of the goal."""
+    if len(sums) == 1:
+        return sums[0].words()
+    texts = dict.fromkeys(one.words(refutes_all=False) for one in sums)
+    return "; ".join([*texts, f"together, these {len(sums)} sums exclude every goal"])
 
 
 def prove_unsolvable(task: Task, seconds: float = inf) -> tuple[LinearInvariant, ...] | None:

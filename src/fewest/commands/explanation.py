@@ -13,7 +13,7 @@ from typing import Any, Literal
 from msgspec import Struct
 from msgspec.structs import replace
 
-from fewest.analysis.unsolvability import prove_unsolvable
+from fewest.analysis.unsolvability import argument_of, prove_unsolvable
 from fewest.commands.changes import Part, PuzzleToChange, TooLargeError
 from fewest.commands.explain import DeadlockPart, explain_deadlock, with_names
 from fewest.commands.result import Result
@@ -283,7 +283,7 @@ def reasons_of(puzzle: Puzzle, task: Task) -> tuple[Reason, ...]:
     sums = prove_unsolvable(task, _INVARIANT_SECONDS)
     if sums:
         size = sum(len(one.weights) + len(one.pieces) for one in sums)
-        found.append(Reason("invariant", "; ".join(one.words() for one in sums), size))
+        found.append(Reason("invariant", argument_of(sums), size))
     return tuple(sorted(found, key=lambda one: one.size))
 
 

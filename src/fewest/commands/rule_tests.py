@@ -4,14 +4,17 @@ expected result.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 
 from msgspec import Struct, structs
 
 from fewest.commands.solve import solve
 from fewest.drawing.text import draw, variable_lines
-from fewest.errors import DocumentError, FewestError
+from fewest.errors import DocumentError, FewestError, joined
+from fewest.formats.stand_alone import plain_values
 from fewest.model.answer import Limits, counted
+from fewest.model.board import DIRECTION_GROUPS
 from fewest.model.position import start_at
 from fewest.model.puzzle import Puzzle
 from fewest.playing.plan_parser import Scene, opening, readings, several
@@ -26,6 +29,8 @@ from fewest.reading.puzzle import read_puzzle
 NOT_ALLOWED, DEAD, GOAL = "not allowed", "dead", "goal"
 # the maximum number of allowed moves that a message lists when a move is not allowed
 _MOST_MOVES = 12
+# the tests in the text of a document
+_TESTS = re.compile(r"^tests:.*?(?=^[^\s#-]|\Z)", re.MULTILINE | re.DOTALL)
 
 
 class RuleTest(Struct, frozen=True):
@@ -88,10 +93,31 @@ def _played(
         if len(found) > 1:
             return several(move, found), before
         if not found:
+            unknown = _unknown_words(loaded, move)
+            if unknown:
+                return f"nothing in the puzzle is called {joined(unknown, 'or')}: `{move}`", before
             is_expected = entry.gives.strip() == NOT_ALLOWED and number == len(moves)
             return NOT_ALLOWED if is_expected else _refused(move, scene, puzzle), before
         _, scene = found[0]
     return _outcome(entry.gives.strip(), puzzle, scene, limits), before
+
+
+def _unknown_words(loaded: LoadedDocument, move: str) -> list[str]:
+    """The words of a move that neither occur in the document or its models outside their tests nor are names of
+    directions.
+
+    A test that a move is not allowed would otherwise also pass if the name of the rule or piece is misspelled. A model
+    may have removed a rule of the model that it extends, so the texts of both count.
+    """
+    data = {key: plain_values(node) for key, node in loaded.tree.items.items() if key != "tests"}
+    texts = (_TESTS.sub("", text) for text in loaded.texts)
+    known = set(_words(" ".join([str(data), *texts, *DIRECTION_GROUPS])))
+    return [f"`{word}`" for word in dict.fromkeys(_words(move)) if word not in known]
+
+
+def _words(text: str) -> list[str]:
+    """The words of at least two letters."""
+    return re.findall(r"[^\W\d_]{2,}", text)
 
 
 def _refused(move: str, scene: Scene, puzzle: Puzzle) -> str:

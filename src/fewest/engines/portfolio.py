@@ -273,7 +273,7 @@ class _Run:
 
     def _refute(self, seconds: float) -> None:
         """Set `proof` if sums that no move changes, or that no move raises, show that no goal state can be reached."""
-        from fewest.analysis.unsolvability import prove_unsolvable
+        from fewest.analysis.unsolvability import argument_of, prove_unsolvable
 
         began = time.process_time()
         sums = prove_unsolvable(self.request.task, min(seconds, self.request.seconds_left()))
@@ -283,7 +283,7 @@ class _Run:
         self.records.append({**record, "result": "answered" if is_refuted else "nothing found"})
         if sums is None:
             return
-        seen = {"argument": sums[0].words(), "seconds": time.perf_counter() - self.request.began}
+        seen = {"argument": argument_of(sums), "seconds": time.perf_counter() - self.request.began}
         self.proof = Answer("unsolvable", None, self.request.zero, None, None, seen)
 
     def _drop(self, one: _Runner, why: str) -> None:

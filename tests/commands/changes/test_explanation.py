@@ -10,6 +10,7 @@ import pytest
 from msgspec.structs import replace
 
 import fewest
+from fewest.analysis.unsolvability import argument_of, prove_unsolvable
 from fewest.commands import explanation
 from fewest.commands.changes import PuzzleToChange, Variation
 from fewest.commands.explanation import Removals, removal_heading, smallest_removals
@@ -290,3 +291,25 @@ def test_a_removal_that_makes_the_puzzle_too_large_is_not_decided(
     assert removal_heading(found).startswith("no decided removal of up to 1 part ")
     boards = vary(work.document, work.puzzle, "moves").boards
     assert {one.status for one in boards if str(one.change) == "remove wall (0, 2)"} == {"limit"}
+
+
+TWO_GOALS = """
+puzzle: lamps
+variables:
+  x[i]: {for: {i: range(3)}, values: range(2), initial: 0}
+  y[i]: {for: {i: range(3)}, values: range(2), initial: 0}
+moves:
+  x: {for: {i: range(2)}, set: {"x[i]": "1 - x[i]", "x[i + 1]": "1 - x[i + 1]"}}
+  y: {for: {i: range(2)}, set: {"y[i]": "1 - y[i]", "y[i + 1]": "1 - y[i + 1]"}}
+goal: {any: ["x[0] == 1 and x[1] + x[2] == 0", "y[0] == 1 and y[1] + y[2] == 0"]}
+"""
+
+
+def test_a_sum_that_refutes_only_some_goals_does_not_claim_more() -> None:
+    compiled = fewest.load("strides.yaml", text=TWO_GOALS)
+    sums = prove_unsolvable(compiled.task)
+    assert sums is not None and len(sums) == 2
+    text = argument_of(sums)
+    assert "the goal has" not in text and "some goals have the other value" in text
+    assert text.endswith("together, these 2 sums exclude every goal")
+    assert text in {one.text for one in compiled.explain().reasons}

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import time
 
-from fewest.analysis.unsolvability import prove_unsolvable
+from fewest.analysis.unsolvability import argument_of, prove_unsolvable
 from fewest.planning.bounds import Bounds
 from fewest.planning.reachability import GoalRefutation, can_search
 from fewest.planning.sat.induction import Induction, open_induction
@@ -60,7 +60,7 @@ class UnsolvabilityProof:
             self._has_tried_sums = True
             sums = prove_unsolvable(task, min(SUM_SECONDS, deadline - time.perf_counter()))
             if sums is not None:
-                return "; ".join(dict.fromkeys(one.words() for one in sums))
+                return argument_of(sums)
         spent = time.perf_counter() - self._began
         if spent < START:
             return ""
