@@ -289,3 +289,40 @@ def test_a_copy_of_a_shipped_puzzle_and_other_parameters_are_checked() -> None:
     assert shipped.warnings_with(shipped.solve()) == ()
     found = other.warnings_with(other.solve())
     assert found == (*other.document_warnings, *other.unused_rules_of_few_positions)
+
+
+def test_a_number_of_pieces_of_which_some_are_captured_is_not_always_the_same() -> None:
+    """The piece on the left is never captured, so it alone has an exactly-one group."""
+    text = """puzzle: x
+board: "b.#c"
+legend: {".": floor, "#": wall, b: b, c: b on spot}
+terrain: [spot]
+pieces: {b: {}}
+moves:
+  step: {before: [b, empty], after: [empty, b]}
+  take: {before: [b on spot], after: [empty]}
+goal: {all: [{count: {b: 1}}, {b: {at: [0, 1]}}]}
+"""
+    assert _codes(text) == set()
+    assert _codes(text.replace("{count: {b: 1}}", "count(b) >= 1")) == {"condition-always"}
+
+
+def test_a_condition_of_a_consequence_may_be_false_between_a_move_and_the_next_position() -> None:
+    """After `take`, there is no `b` until `hop` applies; without its condition, `alert` would make x 1."""
+    text = """puzzle: x
+board: "ab..."
+legend: {".": floor, a: a, b: b, h: h}
+pieces: {a: {}, b: {}, h: {}}
+variables: {x: {values: range(2), initial: 0}}
+moves:
+  take: {before: [a, b, empty], after: [a, h, empty]}
+  step: {before: [a, empty], after: [empty, a]}
+then:
+  alert: {set: {x: 1}, when: count(b) >= 1, once: true}
+  hop: {before: [h, empty], after: [empty, b]}
+goal: {all: [{b: {at: [0, 2]}}, x == 0]}
+"""
+    assert _codes(text) == set()
+    assert load("x.yaml", text=text).solve().cost == 1
+    always = text.replace(" when: count(b) >= 1,", "")
+    assert load("x.yaml", text=always).solve().status == "unsolvable"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from math import factorial, prod
 from typing import TYPE_CHECKING, Any
 
@@ -95,7 +96,8 @@ def _warn_of_truths(loaded: LoadedDocument, puzzle: Puzzle, task: Task, report: 
     for section, rules in (("moves", puzzle.rules), ("then", puzzle.then)):
         for rule in rules:
             location = loaded.key_location((section, rule.name, "when"))
-            if location.source is own and known.is_guard(rule.guard):
+            is_true = partial(known.is_guard, rule.guard, is_consequence=section == "then")
+            if location.source is own and is_true():
                 message = f"this condition of `{rule.name}` is always true"
                 report.warning("condition-always", location, message, hint=_CORRECT)
     location = loaded.key_location(("goal",))
