@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 import signal
+import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -174,7 +175,10 @@ def test_a_large_folder_does_not_hide_the_puzzles_that_ship(
 ) -> None:
     for name in ("one.yaml", "two.xsb"):
         (folder / name).write_text("puzzle: x\ntitle: X\n", encoding="utf-8")
+    names = Folder(folder).names
+    assert names(time.monotonic() - 1) == []
     monkeypatch.setattr(library, "LIST_SECONDS", -1)
+    monkeypatch.setattr(Folder, "names", lambda folder, until: names())
     own, *shipped = library.library({}, folder, None)
     assert [(e["ref"], e["title"]) for e in own["entries"]] == [
         ("own/one.yaml", "one.yaml"),

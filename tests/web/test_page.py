@@ -528,3 +528,28 @@ def test_a_cost_below_the_minimum_belongs_to_another_puzzle(tmp_path: Path) -> N
             )
             played.load()
             assert played.text("[data-name=hanoi] .state") == words
+
+
+def test_the_last_chosen_puzzle_is_open_whichever_is_unpacked_first(many: Played) -> None:
+    many.load()
+    opened = many.page.evaluate(
+        """async () => {
+            const shared = unpacked;
+            const names = [];
+            const page = Object.assign(Object.create(Page.prototype), {
+                packed: ["slow", "fast"], opened: new Map(), opening: 0, progress: null, gallery: null,
+                main: document.createElement("i"), home: document.createElement("i"),
+                store() {}, name: (title) => names.push(title),
+            });
+            const data = async (name) => {
+                const puzzle = await shared(document.querySelector("script.puzzle").textContent);
+                if (name === "slow") await new Promise((done) => setTimeout(done, 300));
+                return { ...puzzle, title: name };
+            };
+            unpacked = data;
+            await Promise.all([page.open(0), page.open(1)]);
+            unpacked = shared;
+            return names;
+        }"""
+    )
+    assert opened == ["fast"]

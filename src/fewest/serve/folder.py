@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import os
+import time
 from collections.abc import Iterator
 from hashlib import sha256
+from math import inf
 from pathlib import Path
 
 from msgspec import Struct
@@ -29,20 +31,23 @@ class Folder(Struct, frozen=True):
 
     root: Path
 
-    def names(self) -> list[str]:
+    def names(self, until: float = inf) -> list[str]:
         """The names of at most `MOST_FILES` documents and level files, sorted.
 
         Hidden files, files more than `MOST_DEPTH` folders deep, and folders named `node_modules` or `_…` are omitted.
+        At the time `until` of the monotonic clock, the search of a large folder ends with the names found so far.
         """
         found: list[str] = []
-        for name in self._walk():
+        for name in self._walk(until):
             found.append(name)
             if len(found) == MOST_FILES:
                 break
         return sorted(found)
 
-    def _walk(self) -> Iterator[str]:
+    def _walk(self, until: float) -> Iterator[str]:
         for place, folders, files in os.walk(self.root):
+            if time.monotonic() > until:
+                return
             here = Path(place).relative_to(self.root)
             folders[:] = sorted(f for f in folders if f[0] not in "._" and f != "node_modules")
             if len(here.parts) >= MOST_DEPTH:

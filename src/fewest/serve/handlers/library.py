@@ -26,7 +26,7 @@ from fewest.serve.handlers import payload
 from fewest.serve.text_offsets import Offsets, marked
 
 MOST_LEVELS = 500  # the maximum number of levels that are listed from one file
-# the number of seconds for reading the files of the folder, less than the time limit of the whole request
+# the number of seconds for finding and reading the files of the folder, less than the time limit of the whole request
 LIST_SECONDS = 4.0
 
 
@@ -46,8 +46,9 @@ def library(given: Mapping[str, Any], root: Path | None, send: object) -> list[d
 def _own(root: Path) -> Iterator[dict[str, Any]]:
     """The documents and levels in the folder. If reading them takes too long, the others have only their names."""
     folder = Folder(root)
-    until = time.monotonic() + LIST_SECONDS
-    for name in folder.names():
+    began = time.monotonic()
+    until = began + LIST_SECONDS
+    for name in folder.names(began + LIST_SECONDS / 2):
         if time.monotonic() > until:
             level = "" if Path(name).suffix.lower() in DOCUMENTS else ":1"
             yield _blank(f"{payload.OWN}{name}{level}", name)

@@ -5,6 +5,7 @@ class Page {
     this.index = index;
     this.packed = packed;
     this.opened = new Map(); // the players, by the number of their puzzle
+    this.opening = 0; // counts the puzzles that were chosen, because a large puzzle takes longer to unpack
     this.current = null;
     this.progress = new Progress();
     this.main = document.querySelector("main");
@@ -19,9 +20,11 @@ class Page {
   }
 
   async open(number, operators = null) {
+    const chosen = ++this.opening;
     let player = this.opened.get(number);
     if (player === undefined) {
       const data = await unpacked(this.packed[number]);
+      if (chosen !== this.opening) return;
       const puzzle = { ...data, task: new Task(data.task) };
       player = new Player(puzzle, (changed) => this.store(changed), this.progress);
       this.opened.set(number, player);
@@ -37,6 +40,7 @@ class Page {
 
   close() {
     if (this.gallery === null) return;
+    this.opening += 1;
     this.current = null;
     this.name(this.title);
     this.gallery.show();
