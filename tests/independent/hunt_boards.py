@@ -67,7 +67,7 @@ def main() -> None:
         verdicts[outcome.verdict] += 1
         reasons[f"{outcome.verdict}: {outcome.reason}"[:120]] += bool(outcome.reason)
         if outcome.difference:
-            print(f"# {name}: {outcome.difference}")
+            print(f"# {name}: {outcome.difference}", flush=True)
             if verdicts[outcome.verdict] <= given.show:
                 print(text)
     for reason, number in reasons.most_common(given.reasons):

@@ -44,10 +44,11 @@ def plan_of(game: Game, before: list[Element], after: list[Element]) -> Plan:
     created: list[tuple[Slot, str]] = []
     for word, slots in new.items():
         known = old.get(word, [])
-        stay = [slot for slot in slots if slot in known]
+        # The pieces keep their order. If there are more or fewer of them, those with the same word at their place stay.
+        stay = [slot for slot in slots if slot in known] if len(slots) != len(known) else []
         left = [slot for slot in known if slot not in stay]
         wanted = [slot for slot in slots if slot not in stay]
-        moves += list(zip(left, wanted, strict=False))
+        moves += [pair for pair in zip(left, wanted, strict=False) if pair[0] != pair[1]]
         for slot in wanted[len(left) :]:
             if word not in game.kinds:
                 raise Unsupported(f"the word {word!r} appears")
@@ -108,12 +109,18 @@ def _is_unchanged(part: Part, last: Element) -> bool:
     return part.text == "ground" or all(each.is_movable or each.is_plain for each in last.parts)
 
 
-def changed(
-    game: Game, plan: Plan, cells: list[Cell | None], state: State
-) -> tuple[State, list[tuple[Piece, Piece]]] | None:
-    """The position after the changes at these cells, with the pieces that moved; None if they are not allowed."""
+class Effect(NamedTuple):
+    """The position after a pattern, the pieces that moved, and those that left and arrived."""
+
+    target: State
+    moved: list[tuple[Piece, Piece]]
+    gone: frozenset[Piece]
+    new: tuple[Piece, ...]
+
+
+def changed(game: Game, plan: Plan, cells: list[Cell | None], state: State) -> Effect | None:
+    """The position after the changes at these cells; None if they are not allowed."""
     gone: set[Piece] = set()
-    new: list[Piece] = []
     moved: list[tuple[Piece, Piece]] = []
 
     def at(slot: Slot) -> Piece | None:
@@ -132,20 +139,28 @@ def changed(
         after = piece.moved(frozenset({cell}))
         if not game.may_enter(after, cell):
             return None
-        new.append(after)
         moved.append((piece, after))
+    if any(len(piece.cells) > 1 for piece in gone):
+        return None
+    created = created_pieces(game, plan, cells)
+    if created is None:
+        return None
+    new = [*(after for _, after in moved), *created]
+    target = state.replacing(gone, new)
+    return None if target is None else Effect(target, moved, frozenset(gone), tuple(new))
+
+
+def created_pieces(game: Game, plan: Plan, cells: list[Cell | None]) -> list[Piece] | None:
+    """The pieces that appear; None if they may not be there."""
+    found = []
     for (place, layer), word in plan.created:
         cell = cells[place]
-        kind = game.kinds[word]
         if cell is None:
             return None
-        if not kind.is_interchangeable:
+        if not game.kinds[word].is_interchangeable:
             raise Unsupported("a piece that appears and is not interchangeable")
         piece = Piece(word, None, frozenset({(0, 0)}), frozenset({cell}), layer)
         if not game.may_enter(piece, cell):
             return None
-        new.append(piece)
-    if any(len(piece.cells) > 1 for piece in gone):
-        return None
-    target = state.replacing(gone, new)
-    return None if target is None else (target, moved)
+        found.append(piece)
+    return found

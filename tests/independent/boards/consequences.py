@@ -13,8 +13,8 @@ from tests.independent.boards.game import Game
 from tests.independent.boards.loops import bindings
 from tests.independent.boards.patterns import patterns
 from tests.independent.boards.slides import slides
-from tests.independent.boards.state import State
-from tests.independent.boards.variables import assigned
+from tests.independent.boards.state import Piece, State
+from tests.independent.boards.variables import assigned, new_values
 
 MOST = 3000  # sweeps after one move
 
@@ -55,19 +55,19 @@ def followed(game: Game, state: State, *, has_once: bool = True) -> State | None
     at = 0
     try:
         while at <= len(stages):
-            is_end = at == len(stages)
-            if is_end or stages[at].is_once:
-                before = [
-                    rule for stage in stages[:at] if not stage.is_once for rule in stage.rules
-                ]
-                state, is_changed = _first_action(game, before, state)
-                if not is_changed and not is_end and has_once and at not in done:
-                    done.add(at)
-                    state, _ = _once(game, stages[at], state)
-                    at = 0
-                    continue
-            else:
+            if at == len(stages):
+                # Rules that only set variables, without `once`, wait for all other rules.
+                rules = [rule for stage in stages if not stage.is_once for rule in stage.rules]
+                state, is_changed = _first_action(game, rules, state)
+            elif not stages[at].is_once:
                 state, is_changed = _sweep(game, stages[at], state)
+            elif has_once and at not in done:
+                done.add(at)
+                state = _once(game, stages[at], state)
+                at = 0
+                continue
+            else:
+                is_changed = False
             if not is_changed:
                 at += 1
                 continue
@@ -88,11 +88,11 @@ def applies_at_start(game: Game) -> bool:
     return followed(game, game.start, has_once=False) != game.start
 
 
-def _once(game: Game, stage: Stage, state: State) -> tuple[State, bool]:
+def _once(game: Game, stage: Stage, state: State) -> State:
     """The position after a rule with `once` has run."""
     if stage.rules[0].type == "action":
-        return _first_action(game, stage.rules, state)
-    return _sweep(game, stage, state)
+        return _first_action(game, stage.rules, state)[0]
+    return _sweep(game, stage, state)[0]
 
 
 def _sweep(game: Game, stage: Stage, state: State) -> tuple[State, bool]:
@@ -101,11 +101,13 @@ def _sweep(game: Game, stage: Stage, state: State) -> tuple[State, bool]:
         return _everywhere(game, stage.rules[0], state)
     is_changed = False
     rules = [rule for rule in stage.rules if rule.type != "action"]
+    places = [_by_cell(game, rule, state) for rule in rules]
     for cell in _order(game) if rules else []:
-        for rule in rules:
-            after = _first_at(game, rule, state, cell)
+        for rule, known in zip(rules, places, strict=True):
+            after = _first_at(game, rule, state, known.get(cell, []))
             if after is not None:
                 state, is_changed = after, True
+                places = [_by_cell(game, each, state) for each in rules]
                 break
     return state, is_changed
 
@@ -139,13 +141,25 @@ def _found(game: Game, rule: Rule, state: State) -> Iterator[tuple[dict[str, Any
             yield binding, fit
 
 
-def _first_at(game: Game, rule: Rule, state: State, cell: Cell) -> State | None:
-    """The position after a rule has applied at a cell; None if it does not apply there."""
+Places = dict[Cell | None, list[tuple[dict[str, Any], Fit]]]
+
+
+def _by_cell(game: Game, rule: Rule, state: State) -> Places:
+    """The places where a rule fits, by the cells at which it applies."""
+    found: Places = {}
     for binding, fit in _found(game, rule, state):
-        if fit.cell == cell:
-            after = _applied(game, rule, state, binding, fit)
-            if after != state:
-                return after
+        found.setdefault(fit.cell, []).append((binding, fit))
+    return found
+
+
+def _first_at(
+    game: Game, rule: Rule, state: State, known: list[tuple[dict[str, Any], Fit]]
+) -> State | None:
+    """The position after a rule has applied at the first of some places; None if it applies at none of them."""
+    for binding, fit in known:
+        after = _applied(game, rule, state, binding, fit)
+        if after != state:
+            return after
     return None
 
 
@@ -176,4 +190,31 @@ def _everywhere(game: Game, rule: Rule, state: State) -> tuple[State, bool]:
     """The position after a rule has applied at all places at once."""
     if rule.type == "action":
         raise Rejected("`everywhere` of a rule that only sets variables")
-    raise Unsupported("`everywhere`")
+    places = _by_cell(game, rule, state)
+    marked = [(binding, fit) for cell in _order(game) for binding, fit in places.get(cell, [])]
+    before = state
+    assignments: dict[int, Any] = {}
+    used: set[Piece] = set()
+    for binding, fit in marked:
+        change = fit.change
+        if change is None:
+            raise AssertionError("patterns and slides have changes")
+        gone = set(change.gone - used)
+        if change.new:
+            if change.seen & used:
+                continue
+        elif change.gone and not gone:
+            continue
+        target = state.replacing(gone, list(change.new))
+        if target is None:
+            continue
+        state = target
+        used |= gone
+        # The values of all places are those from before the sweep.
+        scope = game.scope(before, binding)
+        for place, value in new_values(game.variables, rule.keys.get("set"), scope).items():
+            if assignments.setdefault(place, value) != value:
+                raise Unsupported("two places of `everywhere` that set a variable to two values")
+    values = tuple(assignments.get(place, value) for place, value in enumerate(state.values))
+    state = state.with_values(values)
+    return state, state != before

@@ -24,11 +24,19 @@ class Rule(NamedTuple):
         return "action"
 
 
+class Change(NamedTuple):
+    """The pieces at the places of a rule: all of them, those that leave their places, and those that arrive."""
+
+    seen: frozenset[Piece]
+    gone: frozenset[Piece]
+    new: tuple[Piece, ...]
+
+
 class Fit(NamedTuple):
     """One place where a rule fits: the position after the pieces have moved, with the old values of the variables.
 
     `cell` and `order` decide which consequence applies first. `way` and `piece` are for metrics: the direction, and the
-    piece before and after the move.
+    piece before and after the move. `is_command`: whether the move counts even if nothing changes.
     """
 
     target: State
@@ -37,3 +45,5 @@ class Fit(NamedTuple):
     way: Any
     piece: Any
     after: Piece | None = None
+    change: Change | None = None
+    is_command: bool = False

@@ -39,6 +39,7 @@ class Game:
         self.world_of: Callable[[State], World] = lambda state: World()
         self.bases = {kind.base for kind in kinds.values()}
         self.letters = {letter for kind in kinds.values() for letter in kind.letters}
+        self.patterns: dict[Any, Any] = {}  # the patterns that have been read
         self._matchers: dict[str, Callable[[Piece], bool]] = {}
 
     def scope(self, state: State, binding: dict[str, Any]) -> Scope:

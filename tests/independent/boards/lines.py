@@ -12,8 +12,20 @@ BEHIND = "behind a line"  # a place that a wall, a one-way line or the like sepa
 Place = Cell | None | str  # a cell, a place outside the board, or BEHIND
 
 
-def lines(board: Board, way: Offset, length: int) -> Iterator[list[Place]]:
+_CACHE: dict[tuple[int, Offset, int], tuple[Board, list[list[Place]]]] = {}
+
+
+def lines(board: Board, way: Offset, length: int) -> list[list[Place]]:
     """All lines of a length in a direction that have a cell on the board."""
+    key = (id(board), way, length)
+    if key not in _CACHE or _CACHE[key][0] is not board:
+        if len(_CACHE) > 500:
+            _CACHE.clear()
+        _CACHE[key] = (board, list(_lines(board, way, length)))
+    return _CACHE[key][1]
+
+
+def _lines(board: Board, way: Offset, length: int) -> Iterator[list[Place]]:
     for r in range(board.height):
         for c in range(board.width):
             yield line(board, (r, c), way, length)

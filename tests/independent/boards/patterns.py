@@ -7,11 +7,11 @@ from collections.abc import Iterator
 from itertools import product
 from typing import Any, NamedTuple
 
-from tests.independent.boards.changes import Plan, changed, plan_of
+from tests.independent.boards.changes import Effect, Plan, changed, plan_of
 from tests.independent.boards.edges import NONE, Cell, beside
 from tests.independent.boards.elements import Element, layer_of, matches, read_element
 from tests.independent.boards.failures import Rejected, Unsupported
-from tests.independent.boards.fits import Fit, Rule
+from tests.independent.boards.fits import Change, Fit, Rule
 from tests.independent.boards.game import Game
 from tests.independent.boards.headings import Offset
 from tests.independent.boards.lines import BEHIND, line, lines
@@ -37,20 +37,16 @@ class Pattern(NamedTuple):
     places: list[Offset] | None
 
 
-_CACHE: dict[Any, Pattern] = {}
-
-
 def patterns(game: Game, rule: Rule, state: State, binding: dict[str, Any]) -> Iterator[Fit]:
     """The places where a pattern fits in a position, for one binding."""
-    key = (id(game), rule.name, id(rule), repr(binding))
-    if key not in _CACHE:
-        if len(_CACHE) > 500:
-            _CACHE.clear()
-        _CACHE[key] = _read(game, rule, binding)
-    pattern = _CACHE[key]
-    is_far = str(rule.keys.get("distance", "1")) == "blocked"
-    if rule.keys.get("distance", "1") not in ("1", "blocked"):
+    key = (id(rule), repr(binding))
+    if key not in game.patterns:
+        game.patterns[key] = _read(game, rule, binding)
+    pattern = game.patterns[key]
+    distance = str(rule.keys.get("distance", "1"))
+    if distance not in ("1", "blocked"):
         raise Unsupported("the distance")
+    is_far = distance == "blocked"
     if pattern.places is not None:
         if is_far or "directions" in rule.keys:
             raise Rejected("a rectangle with a distance or directions")
@@ -64,48 +60,59 @@ def patterns(game: Game, rule: Rule, state: State, binding: dict[str, Any]) -> I
             if isinstance(way, str):
                 raise Unsupported("`along` in a pattern")
             for cells in lines(game.board, way, len(form.before)):
-                fit = _fit(game, rule, form, cells, state)
-                if fit is None:
+                effect = _effect(game, rule, form, cells, state)
+                if effect is None:
                     continue
-                target, moved = fit
+                seen = _seen(form, cells, state)
                 if is_far:
-                    target, moved = _repeated(game, rule, pattern, way, target, moved)
+                    effect = _repeated(game, rule, pattern, way, effect)
                 first = next(cell for cell in cells if isinstance(cell, tuple))
-                order = (*form.lengths, number)
-                piece, after = moved[-1] if moved else (None, None)
-                yield Fit(target, first, order, way, piece, after)
-
-
-def _repeated(
-    game: Game,
-    rule: Rule,
-    pattern: Pattern,
-    way: Offset,
-    target: State,
-    moved: list[tuple[Piece, Piece]],
-) -> tuple[State, list[tuple[Piece, Piece]]]:
-    """The position after a pattern has applied again and again, with the pieces that moved from first to last."""
-    seen = {target}
-    origin = {after: piece for piece, after in moved}
-    while True:
-        (start,) = moved[0][1].cells
-        for form in pattern.forms:
-            fit = _fit(game, rule, form, line(game.board, start, way, len(form.before)), target)
-            if fit is not None:
-                break
-        else:
-            return target, [(origin.get(after, after), after) for _, after in moved]
-        target, moved = fit
-        origin |= {after: origin.get(piece, piece) for piece, after in moved}
-        if target in seen:
-            raise Unsupported("a pattern that never ends")
-        seen.add(target)
+                yield _fit(effect, seen, first, (*form.lengths, number), way)
 
 
 def _fit(
-    game: Game, rule: Rule, form: Form, cells: list[Any], state: State
-) -> tuple[State, list[tuple[Piece, Piece]]] | None:
-    """The position after the pattern has applied at these places, and the pieces that moved."""
+    effect: Effect, seen: frozenset[Piece], first: Cell, order: tuple[int, ...], way: Any
+) -> Fit:
+    # Metrics follow the last piece of a pattern.
+    piece, after = effect.moved[-1] if effect.moved else (None, None)
+    change = Change(seen, effect.gone, effect.new)
+    return Fit(effect.target, first, order, way, piece, after, change)
+
+
+def _seen(form: Form, cells: list[Any], state: State) -> frozenset[Piece]:
+    """The pieces at the places that a pattern describes."""
+    found = [
+        state.at.get((cell, part.layer))
+        for element, cell in zip(form.before, cells, strict=True)
+        for part in element.parts
+        if cell is not None and part.layer is not None
+    ]
+    return frozenset(piece for piece in found if piece is not None)
+
+
+def _repeated(game: Game, rule: Rule, pattern: Pattern, way: Offset, first: Effect) -> Effect:
+    """The position after a pattern has applied again and again, with the pieces that moved from first to last."""
+    effect, seen = first, {first.target}
+    origin = {after: piece for piece, after in first.moved}
+    while True:
+        (start,) = effect.moved[0][1].cells
+        for form in pattern.forms:
+            cells = line(game.board, start, way, len(form.before))
+            found = _effect(game, rule, form, cells, effect.target)
+            if found is not None:
+                break
+        else:
+            moved = [(origin.get(after, after), after) for _, after in effect.moved]
+            return effect._replace(moved=moved)
+        effect = found
+        origin |= {after: origin.get(piece, piece) for piece, after in effect.moved}
+        if effect.target in seen:
+            raise Unsupported("a pattern that never ends")
+        seen.add(effect.target)
+
+
+def _effect(game: Game, rule: Rule, form: Form, cells: list[Any], state: State) -> Effect | None:
+    """The position after the pattern has applied at these places; None if it does not fit."""
     is_cut = False
     for element, cell in zip(form.before, cells, strict=True):
         if cell is BEHIND:
@@ -141,12 +148,11 @@ def _rectangles(game: Game, rule: Rule, pattern: Pattern, state: State) -> Itera
                 on_board = [cell for cell in cells if cell is not None]
                 if not on_board:
                     continue
-                fit = _fit(game, rule, form, cells, state)
-                if fit is None or not _is_undivided(game, on_board):
+                effect = _effect(game, rule, form, cells, state)
+                if effect is None or not _is_undivided(game, on_board):
                     continue
-                target, moved = fit
-                piece, after = moved[-1] if moved else (None, None)
-                yield Fit(target, on_board[0], (number,), number, piece, after)
+                seen = _seen(form, cells, state)
+                yield _fit(effect, seen, on_board[0], (number,), number)
 
 
 def _is_undivided(game: Game, cells: list[Cell]) -> bool:

@@ -13,8 +13,11 @@ from tests.independent.boards.game import Game
 from tests.independent.boards.goals import holds
 from tests.independent.boards.loops import bindings
 from tests.independent.boards.patterns import patterns
+from tests.independent.boards.pivots import pivots
+from tests.independent.boards.rings import rings
 from tests.independent.boards.slides import slides
 from tests.independent.boards.state import State
+from tests.independent.boards.tilts import tilts
 from tests.independent.boards.variables import assigned
 
 Fits = Callable[[Game, Rule, State, dict[str, Any]], Iterator[Fit]]
@@ -25,7 +28,14 @@ def actions(game: Game, rule: Rule, state: State, binding: dict[str, Any]) -> It
     yield Fit(state, None, (), None, None)
 
 
-_TYPES: dict[str, Fits] = {"slide": slides, "pattern": patterns, "action": actions}
+_TYPES: dict[str, Fits] = {
+    "slide": slides,
+    "pattern": patterns,
+    "together": tilts,
+    "cycle": rings,
+    "pivot": pivots,
+    "action": actions,
+}
 
 
 class Move(NamedTuple):
@@ -65,7 +75,7 @@ def moves(game: Game, state: State) -> Iterator[Move]:
                 scope = game.scope(state, binding)
                 values = assigned(game.variables, rule.keys.get("set"), scope, state.values)
                 after = fit.target.with_values(values)
-                if after == state:
+                if after == state and not fit.is_command:
                     continue
                 target: State | None = after
                 if game.consequences:

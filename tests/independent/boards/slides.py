@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
 from tests.independent.boards.edges import NONE, Cell, beside
-from tests.independent.boards.failures import Rejected, Unsupported
-from tests.independent.boards.fits import Fit, Rule
+from tests.independent.boards.failures import Unsupported
+from tests.independent.boards.fits import Change, Fit, Rule
 from tests.independent.boards.game import Game
 from tests.independent.boards.headings import OFFSETS, Offset
 from tests.independent.boards.state import Piece, State
@@ -69,13 +69,16 @@ def slides(game: Game, rule: Rule, state: State, binding: dict[str, object]) -> 
                 )
                 moved = {} if cells is None else {piece: cells}
             else:
-                moved = together(game, state, piece, way, takes)
+                moved = taken(game, state, piece, way, takes)
             if not moved:
                 continue
-            target = state.replacing(set(moved), [old.moved(new) for old, new in moved.items()])
+            new = tuple(old.moved(cells) for old, cells in moved.items())
+            target = state.replacing(set(moved), list(new))
             if target is None:
                 continue
-            yield Fit(target, piece.corner, (number,), way, piece, piece.moved(moved[piece]))
+            change = Change(frozenset(moved), frozenset(moved), new)
+            after = piece.moved(moved[piece])
+            yield Fit(target, piece.corner, (number,), way, piece, after, change)
 
 
 def own_ways(game: Game, ways: list[Offset | str], piece: Piece) -> list[Offset]:
@@ -104,7 +107,7 @@ def stepped(game: Game, piece: Piece, way: Offset) -> frozenset[Cell] | None:
     return found if game.board.is_whole(found) else None
 
 
-def together(
+def taken(
     game: Game, state: State, first: Piece, way: Offset, takes: Taking
 ) -> dict[Piece, frozenset[Cell]] | None:
     """The new cells of all pieces that a step of the first one moves; None if it cannot move."""
@@ -198,9 +201,3 @@ def _next(
         return ("both" if len(names) > 1 else names[0]), None
     cells = stepped(game, here, way)
     return "wall", cells
-
-
-def check(rule: Rule) -> None:
-    """Raise Rejected if the keys of a slide contradict each other."""
-    if "slide" in rule.keys and "before" in rule.keys:
-        raise Rejected("two types of rule")

@@ -74,10 +74,16 @@ def assigned(
     variables: Variables, assignments: dict[str, Any] | None, scope: Scope, old: tuple[Any, ...]
 ) -> tuple[Any, ...]:
     """The values after all assignments, which use the values before the move. Raises NoValue."""
-    if not assignments:
-        return old
+    new = new_values(variables, assignments, scope)
+    return tuple(new.get(place, value) for place, value in enumerate(old)) if new else old
+
+
+def new_values(
+    variables: Variables, assignments: dict[str, Any] | None, scope: Scope
+) -> dict[int, Any]:
+    """The new values of the assigned variables, by their places. Raises NoValue."""
     new: dict[int, Any] = {}
-    for target, text in assignments.items():
+    for target, text in (assignments or {}).items():
         for key, inner in _targets(target, scope):
             if key not in variables.places:
                 raise NoValue(f"no variable {key}")
@@ -87,7 +93,7 @@ def assigned(
                 raise NoValue(f"{value!r} is no value of {target}")
             if new.setdefault(place, value) != value:
                 raise Unsupported("two assignments to one variable")
-    return tuple(new.get(place, value) for place, value in enumerate(old))
+    return new
 
 
 def _targets(text: str, scope: Scope) -> list[tuple[Key, Scope]]:

@@ -6,7 +6,7 @@ import re
 from typing import Any
 
 from tests.independent.boards.expressions import Scope, evaluate
-from tests.independent.boards.failures import Unsupported
+from tests.independent.boards.failures import Rejected, Unsupported
 from tests.independent.boards.headings import FOREIGN, GROUPS, KNIGHT, OFFSETS, Offset
 from tests.independent.boards.state import Piece
 
@@ -16,14 +16,15 @@ Way = Offset | str  # an offset, or the word `along`
 def ways_of(given: Any, scope: Scope) -> list[Way]:
     """The directions of a rule or a kind, without repetitions; the default is `orthogonal`."""
     found: list[Way] = []
-    for part in ["orthogonal"] if given is None else _parts(given):
+    for part in ["orthogonal"] if given is None else parts_of(given):
         for way in _expanded(part, scope):
             if way not in found:
                 found.append(way)
     return found
 
 
-def _parts(given: Any) -> list[Any]:
+def parts_of(given: Any) -> list[Any]:
+    """The words and expressions of the key `directions`."""
     if isinstance(given, str):
         # Words are separated by spaces outside brackets.
         return re.findall(r"(?:[^\s(]|\([^()]*(?:\([^()]*\)[^()]*)*\))+", given)
@@ -74,8 +75,8 @@ def offsets_for(ways: list[Way], piece: Piece) -> list[Offset]:
         if isinstance(way, tuple):
             found.append(way)
             continue
-        if len(rows) >= len(columns):
-            found += [OFFSETS["up"], OFFSETS["down"]]
-        if len(columns) >= len(rows):
-            found += [OFFSETS["left"], OFFSETS["right"]]
+        if len(rows) == len(columns):
+            raise Rejected("`along` for a piece without a longer side")
+        words = ("up", "down") if len(rows) > len(columns) else ("left", "right")
+        found += [OFFSETS[word] for word in words]
     return list(dict.fromkeys(found))

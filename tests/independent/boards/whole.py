@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-from tests.independent.boards.changes import Plan
-from tests.independent.boards.edges import Cell
-from tests.independent.boards.elements import Element
+from typing import Any
+
+from tests.independent.boards.changes import Effect, Plan, created_pieces
+from tests.independent.boards.edges import NONE, Cell
+from tests.independent.boards.elements import Element, matches
 from tests.independent.boards.failures import Unsupported
 from tests.independent.boards.game import Game
 from tests.independent.boards.state import Piece, State
+
+GONE = "gone"
 
 
 def changed_whole(
@@ -17,6 +21,53 @@ def changed_whole(
     after: list[Element],
     cells: list[Cell | None],
     state: State,
-) -> tuple[State, list[tuple[Piece, Piece]]] | None:
+) -> Effect | None:
     """The position after the pattern has moved and captured whole pieces; None if this is not allowed."""
-    raise Unsupported("`whole`")
+    fates: dict[Piece, set[Any]] = {}
+    goals = dict(plan.moves)
+    for place, element in enumerate(before):
+        cell = cells[place]
+        for part in element.parts:
+            if part.layer is None or cell is None:
+                continue
+            piece = state.at.get((cell, part.layer))
+            slot = (place, part.layer)
+            if piece is None:
+                continue
+            if slot in goals:
+                goal = cells[goals[slot][0]]
+                if goal is None:
+                    return None
+                fates.setdefault(piece, set()).add((goal[0] - cell[0], goal[1] - cell[1]))
+            elif slot in plan.cleared:
+                fates.setdefault(piece, set()).add(GONE)
+            elif part.is_movable:
+                fates.setdefault(piece, set()).add((0, 0))
+    if any(len(each) > 1 for each in fates.values()):
+        return None
+    order = [state.at.get((cells[slot[0]] or (-1, -1), slot[1])) for slot, _ in plan.moves]
+    gone: set[Piece] = set()
+    moved: list[tuple[Piece, Piece]] = []
+    for piece in [*order, *fates]:
+        if piece is None or piece in gone or fates[piece] == {(0, 0)}:
+            continue
+        gone.add(piece)
+        (fate,) = fates[piece]
+        if fate == GONE:
+            continue
+        if len(piece.cells) > 1 and game.board.edges != NONE:
+            raise Unsupported("`whole` on a board with lines")
+        place = frozenset((r + fate[0], c + fate[1]) for r, c in piece.cells)
+        if not all(game.may_enter(piece, cell) for cell in place):
+            return None
+        moved.append((piece, piece.moved(place)))
+    new = created_pieces(game, plan, cells)
+    if new is None:
+        return None
+    target = state.replacing(gone, [piece for _, piece in moved] + new)
+    if target is None:
+        return None
+    for element, cell in zip(after, cells, strict=True):
+        if not matches(game, element, target, cell):
+            return None
+    return Effect(target, moved, frozenset(gone), (*(piece for _, piece in moved), *new))

@@ -1,0 +1,93 @@
+"""Small documents for sentences of `docs/language.md`: both programs understand them in the same way."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.independent.compare_boards import compare
+
+WALK = 'moves: {walk: {before: [w, empty], after: [empty, w]}}\npieces: {w: {}}\nlegend: {".": floor, "@": w}\n'
+SLIDE = 'moves: {slide: {slide: any}}\nlegend: {".": floor, "#": wall}\n'
+DOCUMENTS = {
+    # Every connected group of cells with the same letter is a piece.
+    "groups of a letter": f'{SLIDE}pieces: {{p: {{letters: AB}}}}\nboard: "AA.A/B.B."',
+    # With `parts: together`, all cells with the same letter form one piece.
+    "parts together": f'{SLIDE}pieces: {{p: {{letters: AB, parts: together}}}}\nboard: "AA.A/B.B./...."',
+    # Cells are divided into pieces of a shape in reading order.
+    "shapes": f'{SLIDE}pieces: {{p: {{shape: "##"}}}}\nlegend: {{".": floor, 1: p}}\nboard: "11../1111/...."',
+    # A kind slides only in its own directions; `along` means along the longer side.
+    "along": f'{SLIDE}pieces: {{p: {{letters: A-C, directions: along}}}}\nboard: "AA.B/...B/CC.."',
+    # The keys of a kind: terrains that it may enter, and `floor`.
+    "enters": f'{SLIDE}terrain: [ice, mud]\npieces: {{p: {{enters: [floor, ice]}}, q: {{enters: mud|ice}}}}\n'
+    'legend: {".": floor, "~": ice, "=": mud, p: p, q: q on ice}\nboard: "p~=./.q~="',
+    # Only the listed pieces may enter a terrain; a terrain can list cells that the drawing cannot mark.
+    "terrain enters": f'{SLIDE}terrain: {{gate: {{enters: [A, q], cells: [[0, 1], [1, 1]]}}}}\n'
+    'pieces: {p: {letters: AB}, q: {}}\nlegend: {".": floor, q: q}\nboard: "A.B/.q./..."',
+    # A token can stand for each cell, and the legend gives its meaning.
+    "tokens": f'{SLIDE}terrain: [ice]\npieces: {{p: {{}}, q: {{layer: 1}}}}\n'
+    'legend: {"..": floor, p1: p, pq: p & q, i1: ice, p2: p on ice}\nboard: [[p1, ".."], [pq, i1], [p2, ".."]]',
+    # A number equals its text.
+    "numbers": f'{SLIDE}pieces: {{p: {{letters: [1, "2"]}}}}\nboard: "1.2/..."\ngoal: cell(0, 0) == 2\n'
+    'variables: {v: {values: ["1", 2], initial: 1}}\nforbid: cell(1, 0) == "1" and v == 1',
+    # `yes` and `no`, `on` and `off` are words.
+    "words of YAML": f"{WALK}variables: {{v: {{values: [yes, no, on, off], initial: no}}}}\n"
+    'board: "@.."\ngoal: {any: [{w: {at: [0, 2]}}, v == yes]}',
+    # Later loops may use the names of earlier loops; a loop runs over a table's keys.
+    "loops": f"{WALK}constants: {{cap: {{left: 1, right: 2}}, order: [right, left]}}\n"
+    "variables: {v: {values: range(3), initial: 0}}\nboard: '@..'\n"
+    "moves: {walk: {for: {d: order, i: 'range(cap[d])'}, before: [w, empty], after: [empty, w], "
+    "directions: d, when: i > 0 or v == 0, set: {v: i}}}",
+    # Templates: expressions in braces, and `{{` for a brace.
+    "templates": f"{WALK}parameters: {{n: 3}}\nboard: \"@{{'.' * n}}\"\ngoal: {{board: \"{{'.' * n}}@\"}}",
+    # `legend` and patterns name the kinds of each colour; a pattern takes one colour within a move.
+    "colours": 'pieces: {k: {colours: [red, blue]}, m: {colours: [red, blue]}}\n'
+    'legend: {".": floor, r: red-k, b: blue-k, R: red-m, B: blue-m}\nboard: "rB./bR."\n'
+    "moves: {step: {before: [k, empty], after: [empty, k]}, pair: {before: [k, m], after: [m, k]}, "
+    "any: {before: [any-m, any-k], after: [any-k, any-m], directions: left}}\ngoal: cell(0, 0) == k",
+    # One-way lines, walls and portals between cells.
+    "drawn lines": f'{SLIDE}pieces: {{p: {{}}}}\nlegend: {{" ": floor, p: p}}\nedges: drawn\n'
+    'board: "+-+-+-+/|p>   1/+-+^+v+/1   < |/+-+-+-+"',
+    "listed lines": f'{SLIDE}pieces: {{p: {{}}}}\nlegend: {{".": floor, p: p}}\nboard: "p../..p"\n'
+    "edges: {walls: [[[0, 0], [0, 1]]], one-way: [[[0, 2], [1, 2]]], "
+    "portals: [{leaving: [0, 0], by: up, entering: [1, 1], both: false}]}",
+    # The keys of a goal's map, and lists of goals.
+    "goals": f'{SLIDE}pieces: {{p: {{letters: AB}}, q: {{}}}}\nterrain: [t]\nlegend: {{".": floor, q: q, "!": t}}\n'
+    'board: "AA!/B.q"\ngoal: [{A: {touches: bottom}, B: {at: [0, 0]}}, {every: t, holds: A}, {some: p, on: t}]\n'
+    "forbid: {all: [{q: {covers: t}}, {count: {p: 2}}]}",
+    # A rectangle with rotations; `not` and `_`.
+    "rectangles": 'pieces: {a: {}, b: {}}\nlegend: {".": floor, a: a, b: b, "#": wall}\nboard: "a.b/.#./..."\n'
+    "moves: {m: {before: [[a, empty], [not b, _]], after: [[empty, a], [not b, _]], rotations: true}}",
+    # Names: an index of a loop, a constant or parameter, a variable, a word, in this order.
+    "names": f"{WALK}constants: {{c: 1}}\nvariables: {{d: {{values: range(4), initial: 0}}}}\nboard: '@...'\n"
+    "moves: {walk: {for: {c: [2]}, before: [w, empty], after: [empty, w], set: {d: c}}, "
+    "back: {when: d == 2, set: {d: c}}}\ngoal: cell(0, 3) == w and d == c",
+    # `rows` and `columns`; the top-left cell of a piece; `terrain`.
+    "functions": f'{SLIDE}pieces: {{p: {{letters: AB}}}}\nterrain: [t]\nlegend: {{".": floor, "!": t, "#": wall}}\n'
+    'board: "A.!/AA#/.B."\ngoal: row(A) == rows - 2 and col(B) == columns - 1\n'
+    'forbid: "count(p, not t) == 1 or terrain(0, 2) == wall or cell(2, 0) == B and sees(A, B)"',
+    # A mirrored kind moves after all other pieces, in the mirrored direction.
+    "mirrors": 'pieces: {a: {}, b: {mirror: columns}, c: {}}\nlegend: {".": floor, a: a, b: b, c: c, "#": wall}\n'
+    'board: "ac.b/..#."\nmoves: {m: {together: a|b, carries: c}}',
+    # A slide pushes pieces, takes sticky pieces along, and at most `most` of them.
+    "pushing": 'pieces: {a: {}, b: {letters: BC}, s: {}}\nlegend: {".": floor, a: a, s: s}\n'
+    'board: "aB.s/.BC./...."\nmoves: {m: {slide: a|s, carries: b, sticky: b, most: 1}}',
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", DOCUMENTS)
+def test_both_programs_agree(name: str) -> None:
+    text = DOCUMENTS[name]
+    lines, board = [], ""
+    keys: dict[str, str] = {}
+    for each in text.split("\n"):  # a later line replaces an earlier one with the same key
+        key, _, value = each.partition(":")
+        keys[key] = value
+    for key, value in keys.items():
+        if key == "board" and value.startswith(' "'):
+            board = value.strip().strip('"').replace("/", "\n  ")
+        else:
+            lines.append(f"{key}:{value}")
+    if board:
+        lines.append(f"board: |\n  {board}")
+    found = compare("puzzle: small\n" + "\n".join(lines) + "\n")
+    assert found.verdict == "equal", (found, lines, board)
