@@ -436,8 +436,11 @@ def lines_of(found: RuleDifference) -> Iterator[str]:
             more += f", {_number(side.num_dead, 'dead position')}"
         yield f"  {side.name}: {minimum}; {more}"
     alone = f"{found.removed_positions:,} only in the first, {found.added_positions:,} only in the second"
-    yield f"  positions: {found.num_common:,} in both, {alone}"
-    yield f"  moves in common positions: {found.removed_moves:,} removed, {found.added_moves:,} added"
+    played = " that were played" if found.is_partial else ""
+    yield f"  positions{played}: {found.num_common:,} in both, {alone}"
+    yield (
+        f"  moves in common positions{played}: {found.removed_moves:,} removed, {found.added_moves:,} added"
+    )
     at = found.difference
     if at is None:
         if found.is_different:
