@@ -198,7 +198,7 @@ void a_local_pdb_of_all_spots_is_exact() {
     }
     int num_boxes = 0;
     for_each_fact(pieces.initial.data(), pieces.words(), [&](FactId) { ++num_boxes; });
-    board.ways.assign(num_boxes, std::vector<char>(pieces.num_spots(), 1));
+    board.reachable.assign(num_boxes, std::vector<char>(pieces.num_spots(), 1));
     std::vector<int> spots(pieces.num_spots());
     std::iota(spots.begin(), spots.end(), 0);
     std::size_t num_filled = 0;

@@ -126,5 +126,5 @@ def test_moves_and_waits_have_words_in_the_symbol_table_of_every_transition() ->
     ):
         assert wanted <= symbol_table(planning, profile)
     turns = planning_task(compiled.task, compiled.puzzle.metrics["turns"])
-    ways = {f"effect 曹@1,1 曹@0,2: way {way}" for way in (0, 1)}
-    assert ways <= symbol_table(turns, "leave-arrive")
+    moves = {f"effect 曹@1,1 曹@0,2: move {number}" for number in (0, 1)}
+    assert moves <= symbol_table(turns, "leave-arrive")

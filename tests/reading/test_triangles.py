@@ -30,7 +30,7 @@ def board_of(text: str) -> Board:
 
 
 def near(board: Board, cell: int) -> set[int | None]:
-    return {board.step(cell, way.offset) for way in board.ways} - {None}
+    return {board.step(cell, way.offset) for way in board.directions} - {None}
 
 
 @pytest.mark.parametrize("first", ["up", "down"])

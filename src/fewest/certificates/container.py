@@ -309,11 +309,11 @@ def _packer(first: bytes) -> zlib._Compress:
     """
     if len(first) < _LONG:
         return zlib.compressobj(9)
-    ways = (zlib.Z_DEFAULT_STRATEGY, zlib.Z_HUFFMAN_ONLY)
-    packers = [zlib.compressobj(1, strategy=way) for way in ways]
+    strategies = (zlib.Z_DEFAULT_STRATEGY, zlib.Z_HUFFMAN_ONLY)
+    packers = [zlib.compressobj(1, strategy=strategy) for strategy in strategies]
     with_repeats, without = (len(p.compress(first[-_SAMPLE:])) + len(p.flush()) for p in packers)
     is_plain = without < 1.08 * with_repeats
-    return zlib.compressobj(1, strategy=ways[is_plain])
+    return zlib.compressobj(1, strategy=strategies[is_plain])
 
 
 def _parts(header: Header, sections: Iterable[Iterable[bytes]]) -> Iterator[bytes]:

@@ -50,8 +50,8 @@ def metric_table(task: Task, metric: Metric, number: int) -> MetricTable:
     weights = [part.weight(operator.rule, operator.binding) for operator in task.moves]
     rows: list[RunRow | None] = [None] * len(facts)
     for index, operator in enumerate(task.moves):
-        way = operator.direction if part.merge == "line" else None
-        direction = None if way is None else (*way.offset, way.name, way.arrow)
+        heading = operator.direction if part.merge == "line" else None
+        direction = None if heading is None else (*heading.offset, heading.name, heading.arrow)
         for key in {ins[index], outs[index]} - {-1}:
             spot = None
             if facts[key] >= 0:

@@ -265,8 +265,8 @@ def _price(part: MetricPart, move: Move) -> tuple[int, RunRow | None, RunRow | N
 
 
 def _row(run: MergedRun) -> RunRow:
-    way = run.direction
-    direction = None if way is None else (*way.offset, way.name, way.arrow)
+    heading = run.direction
+    direction = None if heading is None else (*heading.offset, heading.name, heading.arrow)
     if isinstance(run.carrier, tuple):
         return RunRow(run.carrier, None, direction, run.weight)
     assert isinstance(run.carrier, int)

@@ -237,7 +237,7 @@ def neighbours(puzzle: Puzzle, cell: int) -> Iterator[int]:
     """The cells next to a cell, including walls."""
     board = puzzle.board
     assert board is not None
-    for direction in board.ways:
+    for direction in board.directions:
         beside = board.step(cell, direction.offset)
         if beside is not None:
             yield beside

@@ -48,7 +48,9 @@ def impossible_goal(puzzle: Puzzle, task: Task, state: int) -> ImpossibleGoal | 
     for each in (puzzle, _with_pieces_everywhere(puzzle, task)):
         try:
             grounder = Grounder(each)
-            grounder.ways = RuleApplicability(grounder, ground_rule)  # for `can(RULE)` in the goal
+            grounder.applicability = RuleApplicability(
+                grounder, ground_rule
+            )  # for `can(RULE)` in the goal
             lists = ground_goal(puzzle.goal, grounder, MAX_GOALS)
         except DocumentError:  # there are too many facts
             return None

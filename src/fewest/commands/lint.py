@@ -298,7 +298,7 @@ def _fits(rule: Rule, puzzle: Puzzle, *, is_idle: bool = True) -> bool:
     """Whether a rule has a move anywhere; if `is_idle` is true, moves that change nothing count too."""
     look()
     grounder = Grounder(puzzle, lambda _, __: look())
-    grounder.ways = RuleApplicability(grounder, ground_rule)
+    grounder.applicability = RuleApplicability(grounder, ground_rule)
     grounder.keeps_idle = is_idle
     ground_rule(rule, grounder)
     return bool(grounder.drafts or grounder.permutations)

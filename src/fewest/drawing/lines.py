@@ -72,11 +72,11 @@ def _portals(board: Board) -> dict[tuple[int, Offset], str]:
         label = _LABELS[len(set(out.values())) % len(_LABELS)]
         back = (-step[0], -step[1])
         joined = [(cell, step), (beyond, back)]
-        for side, way in list(joined):  # the opposite sides of these two lines are also joined
+        for side, offset in list(joined):  # the opposite sides of these two lines are also joined
             place = board.at(side)
-            other = board.cell(place[0] + way[0], place[1] + way[1])
+            other = board.cell(place[0] + offset[0], place[1] + offset[1])
             if other is not None:
-                joined.append((other, (-way[0], -way[1])))
+                joined.append((other, (-offset[0], -offset[1])))
         out.update(dict.fromkeys(joined, label))
     return out
 

@@ -88,9 +88,9 @@ class SlidingLines:
         """New plans: for each false goal fact, the steps that move the nearest piece to it."""
         for _, value in self.task.goal:
             for fact in facts_in(value & ~state):
-                way = self._path_to(state, fact)
-                if way is not None:
-                    yield _before(way, None)
+                path = self._path_to(state, fact)
+                if path is not None:
+                    yield _before(path, None)
 
     def refined(self, state: int, plan: Plan) -> Iterator[tuple[int, Plan]]:
         """All refinements of the plan that begin with a possible operator."""
@@ -99,9 +99,9 @@ class SlidingLines:
         operator = self.task.operators[plan[0]]
         if not state & operator.value:  # the piece has moved away in the meantime
             target = operator.flip & ~operator.value
-            way = self._path_to(state, target.bit_length() - 1)
-            if way is not None:
-                yield from self.refined(state, _before(way, plan[1]))
+            path = self._path_to(state, target.bit_length() - 1)
+            if path is not None:
+                yield from self.refined(state, _before(path, plan[1]))
             return
         unwanted = operator.mask & ~operator.value
         blocking = state & unwanted
@@ -109,22 +109,22 @@ class SlidingLines:
             yield plan
             return
         waiting = set(_steps(plan))
-        for way in self._paths_off((blocking & -blocking).bit_length() - 1, unwanted):
-            if waiting.isdisjoint(way):
-                yield from self.refined(state, _before(way, plan))
+        for path in self._paths_off((blocking & -blocking).bit_length() - 1, unwanted):
+            if waiting.isdisjoint(path):
+                yield from self.refined(state, _before(path, plan))
 
     def _path_to(self, state: int, goal: int) -> tuple[int, ...] | None:
         """The fewest steps that move a piece to the fact `goal` if all lines are otherwise empty; None if no piece can
         get there.
         """
-        ways: dict[int, tuple[int, ...]] = dict.fromkeys(facts_in(state), ())
-        queue = list(ways)
+        paths: dict[int, tuple[int, ...]] = dict.fromkeys(facts_in(state), ())
+        queue = list(paths)
         for fact in queue:  # the loop appends to the list over which it iterates
             if fact == goal:
-                return ways[fact]
+                return paths[fact]
             for following, operator in self.steps.get(fact, {}).items():
-                if following not in ways:
-                    ways[following] = (*ways[fact], operator)
+                if following not in paths:
+                    paths[following] = (*paths[fact], operator)
                     queue.append(following)
         return None
 
@@ -134,15 +134,15 @@ class SlidingLines:
         """
         for following, operator in self.steps.get(fact, {}).items():
             before, at = fact, following
-            way: tuple[int, ...] = (operator,)
+            path: tuple[int, ...] = (operator,)
             while unwanted >> at & 1:
                 further = [f for f in self.steps.get(at, {}) if f != before]
                 if not further:
                     break
-                way = (*way, self.steps[at][further[0]])
+                path = (*path, self.steps[at][further[0]])
                 before, at = at, further[0]
             else:
-                yield way
+                yield path
 
 
 class _Search:
@@ -305,8 +305,8 @@ def _are_lines(neighbours: dict[int, set[int]]) -> bool:
     return len(on_lines) == len(neighbours)
 
 
-def _before(way: tuple[int, ...], plan: Plan) -> Plan:
-    for step in reversed(way):
+def _before(path: tuple[int, ...], plan: Plan) -> Plan:
+    for step in reversed(path):
         plan = (step, plan)
     return plan
 

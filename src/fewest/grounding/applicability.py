@@ -37,7 +37,7 @@ class RuleApplicability:
 
     def _cases(self, rule: Rule) -> Iterator[PartialState]:
         alone = self.grounder.fresh()
-        alone.part, alone.ways, alone.keeps_idle = self.grounder.part, self, True
+        alone.part, alone.applicability, alone.keeps_idle = self.grounder.part, self, True
         alone.test_limit = self.grounder.test_limit
         for name in self.grounder.fits:
             alone.add_hidden(name)  # both grounders have the same facts

@@ -26,7 +26,7 @@ def ground_cycle(rule: Cycle, grounder: Grounder) -> None:
     has_permutations = _has_many(grounder)
     for number, ring in enumerate(rule.rings):
         if has_permutations and _is_plain(rule, grounder, ring):
-            for turn in ring.ways:
+            for turn in ring.directions:
                 grounder.permutations.append(_turn(rule, grounder, ring, turn, number))
             continue
         options = _options(grounder, ring)
@@ -38,7 +38,7 @@ def ground_cycle(rule: Cycle, grounder: Grounder) -> None:
                 if content is None
                 for fact in grounder.covering(layer_cell)
             ]
-            for turn in ring.ways:
+            for turn in ring.directions:
                 _add(rule, grounder, ring, contents, free, turn, number)
 
 
@@ -47,7 +47,7 @@ def _has_many(grounder: Grounder) -> bool:
     become permutations.
     """
     many = sum(
-        len(ring.ways) * prod(len(option) for option in _options(grounder, ring))
+        len(ring.directions) * prod(len(option) for option in _options(grounder, ring))
         for rule in grounder.puzzle.rules
         if isinstance(rule, Cycle)
         for ring in rule.rings

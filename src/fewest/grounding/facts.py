@@ -47,7 +47,7 @@ class ProvisionalFacts:
         self.may_lack_pieces = may_lack_pieces
         self.part: Path = ()  # The part of the document that is being grounded.
         # For a rule's name, the partial states in which the rule fits; `ground` sets this function.
-        self.ways: Callable[[str], Sequence[PartialState]] | None = None
+        self.applicability: Callable[[str], Sequence[PartialState]] | None = None
         self.test_limit: RuleTestLimit | None = (
             None  # Limits the tests `can(RULE)`, if there is a limit.
         )
@@ -179,7 +179,7 @@ class ProvisionalFacts:
 
     def steps_of(self, class_id: int, directions: tuple[Direction, ...]) -> tuple[Step, ...]:
         """The steps of a class in a rule's directions; their `start` and `end` are indices into `facts_of_class`."""
-        return self._reach.ways(self.puzzle.classes[class_id], directions)
+        return self._reach.steps(self.puzzle.classes[class_id], directions)
 
     def layer_cell(self, cell: int, layer: int) -> int:
         """The number of a layer cell; on a board of one layer, the number of the cell."""
@@ -222,8 +222,10 @@ class ProvisionalFacts:
 
     def cases_of(self, rule: str) -> Sequence[PartialState]:
         """The partial states in which a rule fits; see `RuleApplicability`."""
-        assert self.ways is not None, "rules need `ways` before expressions are grounded"
-        return self.ways(rule)
+        assert self.applicability is not None, (
+            "rules need `applicability` before expressions are grounded"
+        )
+        return self.applicability(rule)
 
     def facts_of(self, word: str) -> list[int]:
         """All facts of the classes that match `word`."""

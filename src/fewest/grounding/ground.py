@@ -136,10 +136,10 @@ def _ground(grounder: Grounder, form: _Form, tested: Sequence[str] = ()) -> Task
             began[0] = began[1]
 
     grounder.most_flips = form.most_flips
-    grounder.ways = ways = RuleApplicability(grounder, ground_rule)
+    grounder.applicability = applicability = RuleApplicability(grounder, ground_rule)
     grounder.waits_for_pairs = True
     has_consequences = grounder.has_consequences
-    tests = TestedRules(grounder, tested, ways) if tested else None
+    tests = TestedRules(grounder, tested, applicability) if tested else None
     if tests is not None:
         grounder.has_consequences = True
     # Effects cannot test the conditions of merged moves. Nor can they test the conditions of moves with consequences,
@@ -186,7 +186,7 @@ def _ground(grounder: Grounder, form: _Form, tested: Sequence[str] = ()) -> Task
         refused = tests.add_tests()
         # goals and `forbid` read positions, in which all hidden facts are false
         grounder.fits = {}
-        grounder.ways = RuleApplicability(grounder, ground_rule)
+        grounder.applicability = RuleApplicability(grounder, ground_rule)
         done("can")
     grounder.test_limit = None
     if puzzle.goal is not None and not is_early:
@@ -206,7 +206,7 @@ def _ground(grounder: Grounder, form: _Form, tested: Sequence[str] = ()) -> Task
         forbid += _unsettled(grounder)
     grounder.part = ()
     # this breaks a reference cycle, so that the memory is freed immediately
-    grounder.ways = None
+    grounder.applicability = None
     done("forbid")
     task = TaskBuilder(grounder).task(goal, forbid)
     done("facts")
@@ -220,7 +220,7 @@ def _unsettled(grounder: Grounder) -> list[PartialState]:
     for rule in grounder.puzzle.then:
         if rule.name not in once:
             alone = grounder.fresh()
-            alone.part, alone.ways = ("then", rule.name), grounder.ways
+            alone.part, alone.applicability = ("then", rule.name), grounder.applicability
             ground_rule(rule, alone)
             found.update((draft.at, None) for draft in alone.drafts)
     return list(found)

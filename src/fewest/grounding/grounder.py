@@ -405,17 +405,17 @@ class Grounder(ProvisionalFacts):
         self.draft(draft)
 
     def add_steps(
-        self, rule: str, class_id: int, ways: Sequence[Step], bindings: Collection[int]
+        self, rule: str, class_id: int, steps: Sequence[Step], bindings: Collection[int]
     ) -> None:
         """Like `add`, but for pieces of one class that step wherever the entered cells are empty.
 
-        `ways` are steps from `steps_of`. The operators have no other preconditions and no consequences.
+        `steps` are steps from `steps_of`. The operators have no other preconditions and no consequences.
         """
         facts, drafts = self.facts_of_class(class_id), self.drafts
         shift = self.layer_cell(0, self.puzzle.classes[class_id].layer)
-        for way in ways:
+        for step in steps:
             self.step()
-            moved, entered = (facts[way.start], facts[way.end]), way.entered
+            moved, entered = (facts[step.start], facts[step.end]), step.entered
             # The anchor of a piece that fills a closed row changes, but the piece enters no cell.
             if shift:
                 entered = tuple(cell + shift for cell in entered)
@@ -423,7 +423,7 @@ class Grounder(ProvisionalFacts):
             at = PartialState(frozenset(moved[:1]), taken)
             flip = frozenset(moved)
             for binding in bindings:
-                drafts[Draft(rule, at, flip, moved, -1, way.direction, "", binding)] = None
+                drafts[Draft(rule, at, flip, moved, -1, step.direction, "", binding)] = None
         self._check_size()
 
     def draft(self, draft: Draft) -> None:

@@ -124,8 +124,8 @@ def _pattern_sites(rule: Pattern, grounder: Grounder, cell: int) -> list[Site]:
                     for place, (element, here) in enumerate(zip(form.elements, cells, strict=True))
                     if here is not None and here not in board.walls and "_" not in element.words
                 )
-                way = orientation.direction
-                sites.append(Site(form, tuple(cells), -1, -1, touched, way, element_tests))
+                heading = orientation.direction
+                sites.append(Site(form, tuple(cells), -1, -1, touched, heading, element_tests))
     return sites
 
 

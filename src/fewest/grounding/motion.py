@@ -12,9 +12,13 @@ from fewest.model.rules import Guard, Names, Slide
 def bindings_in(guard: Guard, direction: Direction) -> Iterator[tuple[int, Names]]:
     """The bindings with which a rule moves pieces in a direction, each with its number."""
     every = enumerate(guard.bindings)
-    if not guard.ways:
+    if not guard.directions_of_binding:
         return every
-    return ((binding, names) for binding, names in every if direction in guard.ways[binding])
+    return (
+        (binding, names)
+        for binding, names in every
+        if direction in guard.directions_of_binding[binding]
+    )
 
 
 def directions_of(rule: Slide, piece: PieceClass, board: Board) -> tuple[Direction, ...]:
@@ -22,7 +26,7 @@ def directions_of(rule: Slide, piece: PieceClass, board: Board) -> tuple[Directi
     contains these; if neither has, it contains the directions of the board.
     """
     if piece.directions is None:
-        return board.ways if rule.directions is None else rule.directions
+        return board.directions if rule.directions is None else rule.directions
     if rule.directions is None:
         return piece.directions
     return tuple(d for d in piece.directions if d in rule.directions)

@@ -28,9 +28,9 @@ def orientations_of(rule: Pattern, form: Form) -> Sequence[Orientation]:
     """The orientations of a form. If the directions of the rule depend on the binding, the result contains only the
     orientations for the binding of the form.
     """
-    if not rule.guard.ways:
+    if not rule.guard.directions_of_binding:
         return rule.orientations
-    own = rule.guard.ways[form.binding]
+    own = rule.guard.directions_of_binding[form.binding]
     return [each for each in rule.orientations if each.direction in own]
 
 

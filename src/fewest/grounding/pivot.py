@@ -92,8 +92,8 @@ def _route(board: Board, centre: int, cell: int, direction: Direction) -> list[t
     radius = max(abs(y - row), abs(x - column))
     ring = _ring(radius)
     first = ring.index((y - row, x - column))
-    way = 1 if direction == CLOCKWISE else -1
-    offsets = [ring[(first + way * step) % len(ring)] for step in range(2 * radius + 1)]
+    sense = 1 if direction == CLOCKWISE else -1
+    offsets = [ring[(first + sense * step) % len(ring)] for step in range(2 * radius + 1)]
     return [(row + down, column + right) for down, right in offsets]
 
 

@@ -47,7 +47,7 @@ class RelaxedReachability:
             return anchor_placements(board, piece.shape, piece.cells)
         return _reached(board, piece.shape, piece.cells, *self._key(piece))
 
-    def ways(self, piece: PieceClass, directions: tuple[Direction, ...]) -> tuple[Step, ...]:
+    def steps(self, piece: PieceClass, directions: tuple[Direction, ...]) -> tuple[Step, ...]:
         """The steps between the placements of `places`, given by indices. `directions`: the directions of one of the
         puzzle's rules.
         """
@@ -89,8 +89,8 @@ def _reached(
 ) -> tuple[AnchorPlacement, ...]:
     places = anchor_placements(board, shape, allowed)
     following: list[list[int]] = [[] for _ in places]
-    for way in steps_of(board, shape, allowed, directions):
-        following[way.start].append(way.end)
+    for step in steps_of(board, shape, allowed, directions):
+        following[step.start].append(step.end)
     todo = [number for number, place in enumerate(places) if place.anchor in starts]
     reached = set(todo)
     while todo:
@@ -115,7 +115,9 @@ def _reached_steps(
         place: i for i, place in enumerate(_reached(board, shape, allowed, starts, directions))
     }
     new = [number.get(place, -1) for place in places]
-    ways = steps_of(board, shape, allowed, those)
+    steps = steps_of(board, shape, allowed, those)
     return tuple(
-        replace(way, start=new[way.start], end=new[way.end]) for way in ways if new[way.start] >= 0
+        replace(step, start=new[step.start], end=new[step.end])
+        for step in steps
+        if new[step.start] >= 0
     )

@@ -55,21 +55,21 @@ def _ground_pushing(
 def _ground_steps(
     rule: Slide, grounder: Grounder, piece: PieceClass, directions: tuple[Direction, ...]
 ) -> None:
-    ways = grounder.steps_of(piece.id, directions)
+    steps = grounder.steps_of(piece.id, directions)
     guard = rule.guard
     if guard.when is None and not guard.assignments and not grounder.has_consequences:
-        if guard.ways:
-            for binding, own in enumerate(guard.ways):
-                only = [way for way in ways if way.direction in own]
+        if guard.directions_of_binding:
+            for binding, own in enumerate(guard.directions_of_binding):
+                only = [step for step in steps if step.direction in own]
                 grounder.add_steps(rule.name, piece.id, only, (binding,))
         else:
-            grounder.add_steps(rule.name, piece.id, ways, range(len(guard.bindings)))
+            grounder.add_steps(rule.name, piece.id, steps, range(len(guard.bindings)))
         return
     facts = grounder.facts_of_class(piece.id)
-    for way in ways:
-        entered = tuple(grounder.layer_cell(cell, piece.layer) for cell in way.entered)
-        at = PartialState(frozenset((facts[way.start],)), grounder.covering_any(entered))
-        _add_guarded(rule, grounder, facts[way.start], facts[way.end], way.direction, at)
+    for step in steps:
+        entered = tuple(grounder.layer_cell(cell, piece.layer) for cell in step.entered)
+        at = PartialState(frozenset((facts[step.start],)), grounder.covering_any(entered))
+        _add_guarded(rule, grounder, facts[step.start], facts[step.end], step.direction, at)
 
 
 def _ground_ray(

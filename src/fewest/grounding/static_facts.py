@@ -45,9 +45,9 @@ def static_facts(grounder: Grounder) -> tuple[Mapping[int, bool], list[Draft]]:
 def _ground_bare(grounder: Grounder) -> None:
     """Add operators for all possible applications of commands and consequences, without their conditions."""
     for order in (rule for rule in grounder.puzzle.rules if isinstance(rule, Together)):
-        for way in order.directions:
+        for direction in order.directions:
             for mirror in MIRRORS:
-                ground_slide(slide_in(order, way, mirror, grounder.board), grounder)
+                ground_slide(slide_in(order, direction, mirror, grounder.board), grounder)
     for rule in grounder.puzzle.then:
         bare = replace(rule, guard=replace(rule.guard, when=None, assignments=()))
         if isinstance(bare, Pattern):

@@ -55,16 +55,18 @@ def rules_tested_in_rules(puzzle: Puzzle) -> list[str]:
 class TestedRules:
     """The hidden facts that state which of the tested rules fit."""
 
-    def __init__(self, grounder: Grounder, names: Sequence[str], ways: RuleApplicability) -> None:
+    def __init__(
+        self, grounder: Grounder, names: Sequence[str], applicability: RuleApplicability
+    ) -> None:
         """Adds a fact for each of these rules, before any other hidden fact."""
-        self.grounder, self.ways = grounder, ways
+        self.grounder, self.applicability = grounder, applicability
         self.facts = {name: grounder.add_hidden(f"({name} fits)") for name in names}
         grounder.fits = self.facts
         self._own = frozenset(self.facts.values())
 
     def cases(self) -> dict[int, Sequence[PartialState]]:
         """For each fact of a tested rule, the partial states in which the rule fits."""
-        return {fact: self.ways(name) for name, fact in self.facts.items()}
+        return {fact: self.applicability(name) for name, fact in self.facts.items()}
 
     def true_at_start(self) -> list[int]:
         """The facts of the rules that fit at the start."""

@@ -81,7 +81,7 @@ class Board(Struct, frozen=True, dict=True):
     """Walls, terrain and geometry; `terrain` maps a name to its cells.
 
     `exits` contains only the exits that do not lead to the adjacent cell: each of them is another cell, or None if
-    there is no exit. On a graph, `exits` contains all exits; `nodes` maps names to cells, `ways` contains the
+    there is no exit. On a graph, `exits` contains all exits; `nodes` maps names to cells, `directions` contains the
     directions to the cells, and `kinds` the directions along the edges of each kind.
     """
 
@@ -95,11 +95,11 @@ class Board(Struct, frozen=True, dict=True):
     exits: Mapping[tuple[int, Offset], int | None] = {}
     nodes: Mapping[str, int] = {}
     kinds: Mapping[str, tuple[Direction, ...]] = {}
-    ways: tuple[Direction, ...] = _ORTHOGONAL  # the default directions of pieces
+    directions: tuple[Direction, ...] = _ORTHOGONAL  # the default directions of pieces
 
     def __hash__(self) -> int:  # defined here, because mappings have no hash
         wraps = self.wraps_rows, self.wraps_columns
-        return hash((self.rows, self.columns, self.walls, wraps, self.geometry, self.ways))
+        return hash((self.rows, self.columns, self.walls, wraps, self.geometry, self.directions))
 
     @cached_property
     def floors(self) -> tuple[int, ...]:
@@ -179,7 +179,7 @@ class Board(Struct, frozen=True, dict=True):
         if self.geometry in TRIANGULAR:
             return tuple(direction_of(offset) for offset in STRIPS)
         if self.geometry not in HEXAGONAL:
-            return self.ways
+            return self.directions
         return tuple(direction_of(offset) for offset in DIRECTION_GROUPS[self.geometry])
 
     def points_up(self, cell: int) -> bool:

@@ -20,17 +20,17 @@ Names = Mapping[str, Value]
 class Guard(Struct, frozen=True):
     """The parts that every rule may have in addition to its motion: loops (`for`), a condition and assignments (`set`).
 
-    `bindings` contains the names in scope for each binding of the loops, including parameters. `ways` contains the
-    directions of each binding if `directions` depends on loops or variables; if it is empty, all bindings have the
-    directions of the rule. `labels` contains, for each binding, the label of its moves in plans; it is empty if the
-    rule has no labels.
+    `bindings` contains the names in scope for each binding of the loops, including parameters. `directions_of_binding`
+    contains the directions of each binding if `directions` depends on loops or variables; if it is empty, all bindings
+    have the directions of the rule. `labels` contains, for each binding, the label of its moves in plans; it is empty
+    if the rule has no labels.
     """
 
     bindings: tuple[Names, ...]
     loop_names: tuple[str, ...]
     when: Expression | None = None
     assignments: tuple[tuple[Target, Expression], ...] = ()
-    ways: tuple[tuple[Direction, ...], ...] = ()
+    directions_of_binding: tuple[tuple[Direction, ...], ...] = ()
     labels: tuple[str, ...] = ()
 
     @property
@@ -179,7 +179,7 @@ BACKWARD = Direction((0, 0), "backward", "↺")
 class Ring(Struct, frozen=True):
     """Cells that rotate together.
 
-    `targets` contains, for each cell, the cell to which its content moves. `names` are the names in scope. `ways`
+    `targets` contains, for each cell, the cell to which its content moves. `names` are the names in scope. `directions`
     contains the possible senses of rotation: forward, backward (the inverse), or both.
     """
 
@@ -187,7 +187,7 @@ class Ring(Struct, frozen=True):
     cells: tuple[int, ...]
     targets: tuple[int, ...]
     names: Names
-    ways: tuple[Direction, ...] = (FORWARD, BACKWARD)
+    directions: tuple[Direction, ...] = (FORWARD, BACKWARD)
 
 
 class Cycle(Struct, frozen=True):

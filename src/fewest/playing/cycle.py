@@ -21,7 +21,7 @@ def cycle_moves(rule: Cycle, position: Position) -> Iterator[Move]:
         spots = [spot for here in standing.values() for spot in here]
         if any(len(classes[class_id].shape) > 1 for class_id, _ in spots):
             continue
-        for turn in ring.ways:
+        for turn in ring.directions:
             changes: dict[Spot, Spot | None] = {}
             for source, target in zip(ring.cells, ring.targets, strict=True):
                 if turn is BACKWARD:

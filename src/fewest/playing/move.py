@@ -41,7 +41,7 @@ class Move(Struct, frozen=True, gc=False):
         return self.first or self
 
     @property
-    def way(self) -> Direction | None:
+    def shown_direction(self) -> Direction | None:
         """The direction in which the carrier moved, which for a pull is not the direction of the pattern; without a
         carrier, the direction of the rule.
         """
@@ -51,7 +51,9 @@ class Move(Struct, frozen=True, gc=False):
         (class_id, source), (_, target) = self.carrier
         shape = self.target.puzzle.classes[class_id].shape
         if board.geometry == GRAPH:
-            return next((way for way in board.ways if way.offset[1] == target), self.direction)
+            return next(
+                (each for each in board.directions if each.offset[1] == target), self.direction
+            )
         down, right = self.direction.offset
         # several directions may fit: on a closed row of two cells, both directions lead to the same cell
         if board.next_anchor(shape, source, self.direction.offset) == target:
@@ -60,7 +62,7 @@ class Move(Struct, frozen=True, gc=False):
         return direction_of((-down, -right)) if is_back else self.direction
 
     def __repr__(self) -> str:
-        arrow = "" if self.way is None else f" {self.way.arrow}"
+        arrow = "" if self.shown_direction is None else f" {self.shown_direction.arrow}"
         return f"<Move {self.rule}{arrow}>"
 
 

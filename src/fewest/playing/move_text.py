@@ -114,7 +114,7 @@ def _text(origin: Position, move: Move, level: int) -> str:
         where = places(origin, move, level)
     else:
         where = "" if level == SHORT else origin.board.coordinates(moving[1][1])
-    arrow = "" if move.way is None else move.way.arrow
+    arrow = "" if move.shown_direction is None else move.shown_direction.arrow
     return " ".join((where, move.words, arrow, consequences(move)))
 
 

@@ -62,21 +62,21 @@ class _Sites:
         """All sites, form by form and orientation by orientation, in reading order."""
         return [*self._of(None, None)]
 
-    def through(self, cell: int, way: Direction | None = None) -> list[Site]:
-        """The sites that have a place on the cell, in the order of `all`; if `way` is given, only sites in this
-        direction.
+    def through(self, cell: int, in_direction: Direction | None = None) -> list[Site]:
+        """The sites that have a place on the cell, in the order of `all`; if `in_direction` is given, only sites in
+        this direction.
         """
-        if (cell, way) not in self._through:
-            self._through[cell, way] = [*self._of(cell, way)]
-        return self._through[cell, way]
+        if (cell, in_direction) not in self._through:
+            self._through[cell, in_direction] = [*self._of(cell, in_direction)]
+        return self._through[cell, in_direction]
 
-    def counting(self, cell: int, way: Direction | None = None) -> list[Site]:
+    def counting(self, cell: int, in_direction: Direction | None = None) -> list[Site]:
         """The sites where the piece on the cell is the last one that moves; metrics with merged moves count these moves
-        for this piece. If `way` is given, only sites in this direction.
+        for this piece. If `in_direction` is given, only sites in this direction.
         """
-        if (cell, way) not in self._counting:
-            self._counting[cell, way] = [*self._counting_of(cell, way)]
-        return self._counting[cell, way]
+        if (cell, in_direction) not in self._counting:
+            self._counting[cell, in_direction] = [*self._counting_of(cell, in_direction)]
+        return self._counting[cell, in_direction]
 
     def at(self, cell: int) -> list[Site]:
         """The sites that have the cell as their first place on the board."""
@@ -102,15 +102,15 @@ class _Sites:
             ]
         return self._fitting[cell, contents]
 
-    def _of(self, cell: int | None, way: Direction | None) -> Iterator[Site]:
-        """All sites, or only those through `cell` and in the direction `way`, as far as these are given."""
-        for form, orientation in self._lying(way):
+    def _of(self, cell: int | None, in_direction: Direction | None) -> Iterator[Site]:
+        """All sites, or only those through `cell` and in the direction `in_direction`, as far as these are given."""
+        for form, orientation in self._lying(in_direction):
             for laid in _cells_of_places(self.board, orientation, form.num_places, cell):
                 yield from self._site(form, orientation, laid)
 
-    def _counting_of(self, cell: int, way: Direction | None) -> Iterator[Site]:
+    def _counting_of(self, cell: int, in_direction: Direction | None) -> Iterator[Site]:
         board = self.board
-        for form, orientation in self._lying(way):
+        for form, orientation in self._lying(in_direction):
             goes = [form.at[start] for start, end in form.carried if form.at[start] != form.at[end]]
             if not goes:
                 continue
@@ -123,11 +123,17 @@ class _Sites:
                 if laid[goes[-1]] == cell:
                     yield from self._site(form, orientation, laid)
 
-    def _lying(self, way: Direction | None) -> Iterator[tuple[Form, Orientation]]:
-        ways = [each for each in self.rule.orientations if way in (None, each.direction)]
+    def _lying(self, in_direction: Direction | None) -> Iterator[tuple[Form, Orientation]]:
+        orientations = [
+            each for each in self.rule.orientations if in_direction in (None, each.direction)
+        ]
         for form in self.rule.forms:
-            of_binding = self.rule.guard.ways[form.binding] if self.rule.guard.ways else None
-            for orientation in ways:
+            of_binding = (
+                self.rule.guard.directions_of_binding[form.binding]
+                if self.rule.guard.directions_of_binding
+                else None
+            )
+            for orientation in orientations:
                 if of_binding is None or orientation.direction in of_binding:
                     yield form, orientation
 
@@ -152,20 +158,25 @@ def pattern_moves(
     rule: Pattern,
     position: Position,
     carrier: Spot | None = None,
-    way: Direction | None = None,
+    in_direction: Direction | None = None,
     allowed: Callable[[int], bool] | None = None,
 ) -> Iterator[Move]:
     """The moves that the rule allows.
 
     If `carrier` is given, moves that metrics with merged moves do not count for the piece at this spot may be missing.
-    If `way` is given, the result contains only moves in this direction of the pattern. If `allowed` is given without
+    If `in_direction` is given, the result contains only moves in this direction of the pattern. If `allowed` is given
+    without
     `carrier`, the result contains only the moves of bindings for which `allowed` is true.
     """
     known = _sites_on(rule, position)
     is_far = rule.is_whole or rule.goes_on  # the carrier may be outside the pattern's places
     if carrier is not None and not is_far:
-        return _moves(rule, position, known.counting(carrier[1], way))
-    sites = known.all if way is None else [site for site in known.all if site.direction == way]
+        return _moves(rule, position, known.counting(carrier[1], in_direction))
+    sites = (
+        known.all
+        if in_direction is None
+        else [site for site in known.all if site.direction == in_direction]
+    )
     if allowed is not None:
         sites = [site for site in sites if allowed(site.form.binding)]
     return _moves(rule, position, sites)

@@ -16,10 +16,13 @@ Place = tuple[int, int]  # (row, column)
 
 
 def pivot_moves(
-    rule: Pivot, position: Position, carrier: Spot | None = None, way: Direction | None = None
+    rule: Pivot,
+    position: Position,
+    carrier: Spot | None = None,
+    in_direction: Direction | None = None,
 ) -> Iterator[Move]:
     """The moves that the rule allows. If `carrier` is given, the result contains only moves of the piece at this spot;
-    if `way` is given, only moves in this direction.
+    if `in_direction` is given, only moves in this direction.
     """
     classes = position.puzzle.classes
     for spot in sorted(position.pieces) if carrier is None else [carrier]:
@@ -27,13 +30,16 @@ def pivot_moves(
             continue
         for about in _centres(rule, position.board, classes[spot[0]], spot[1]):
             for direction in rule.directions:
-                if way is not None and direction != way:
+                if in_direction is not None and direction != in_direction:
                     continue
                 target = _turned(rule, position, spot, about, direction)
                 if target is None or target == spot:
                     continue
                 for binding, names in enumerate(rule.guard.bindings):
-                    if rule.guard.ways and direction not in rule.guard.ways[binding]:
+                    if (
+                        rule.guard.directions_of_binding
+                        and direction not in rule.guard.directions_of_binding[binding]
+                    ):
                         continue
                     changes = assigned(rule.guard, position, names)
                     if changes is not None:
@@ -88,24 +94,24 @@ def _arc(place: Place, about: Place, direction: Direction) -> list[Place]:
     """The cells over which a cell passes when it moves along the square around the centre."""
     y, x = place[0] - about[0], place[1] - about[1]
     radius = max(abs(y), abs(x))
-    way = 1 if direction == CLOCKWISE else -1
+    sense = 1 if direction == CLOCKWISE else -1
     out: list[Place] = []
     for _ in range(2 * radius):
-        step = _along_ring(y, x, radius, way)
+        step = _along_ring(y, x, radius, sense)
         y, x = y + step[0], x + step[1]
         out.append((about[0] + y, about[1] + x))
     return out
 
 
-def _along_ring(y: int, x: int, radius: int, way: int) -> Offset:
+def _along_ring(y: int, x: int, radius: int, sense: int) -> Offset:
     """The step from a cell of a square ring to the next cell, clockwise (1) or counter-clockwise (-1)."""
-    x = way * x  # in the mirror image, clockwise and counter-clockwise are exchanged
+    x = sense * x  # in the mirror image, clockwise and counter-clockwise are exchanged
     if y == -radius and x < radius:
-        return 0, way
+        return 0, sense
     if x == radius and y < radius:
         return 1, 0
     if y == radius and x > -radius:
-        return 0, -way
+        return 0, -sense
     return -1, 0
 
 

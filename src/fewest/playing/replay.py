@@ -127,7 +127,7 @@ def _legal_move(task: Task, position: Position, index: int, target: int) -> Move
     own = legal_moves(
         position,
         operator.rule,
-        way=operator.direction,
+        in_direction=operator.direction,
         bindings=lambda _, binding: binding == operator.binding,
     )
     return _matching(task, own, operator, target) or _matching(

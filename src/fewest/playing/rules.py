@@ -24,24 +24,24 @@ def legal_moves(
     position: Position,
     only: str | None = None,
     carrier: Spot | None = None,
-    way: Direction | None = None,
+    in_direction: Direction | None = None,
     bindings: Callable[[str, int], bool] | None = None,
     but: Move | None = None,
 ) -> Iterator[Move]:
     """Every legal move, ordered by rule.
 
     If `only` is given, the result contains only moves of this rule. If `carrier` (an occupied spot) is given, some
-    moves of other pieces may be omitted; this is faster if only one move is sought. If `way` is given, the result
-    contains only moves in this direction. If `bindings` is given, the result contains only moves of those bindings for
-    which it is true; its arguments are the name of a rule and the number of a binding. `but`: a legal move that is left
-    out. The consequences of the moves that these arguments exclude are not played.
+    moves of other pieces may be omitted; this is faster if only one move is sought. If `in_direction` is given, the
+    result contains only moves in this direction. If `bindings` is given, the result contains only moves of those
+    bindings for which it is true; its arguments are the name of a rule and the number of a binding. `but`: a legal move
+    that is left out. The consequences of the moves that these arguments exclude are not played.
     """
     for rule in position.puzzle.rules:
         if only is not None and rule.name != only:
             continue
         allowed = None if bindings is None else partial(bindings, rule.name)
-        for move in _moves(rule, position, carrier, way, allowed):
-            if way is not None and move.direction != way:
+        for move in _moves(rule, position, carrier, in_direction, allowed):
+            if in_direction is not None and move.direction != in_direction:
                 continue
             if allowed is not None and not allowed(move.binding):
                 continue
@@ -98,19 +98,19 @@ def _moves(
     rule: Rule,
     position: Position,
     carrier: Spot | None = None,
-    way: Direction | None = None,
+    in_direction: Direction | None = None,
     allowed: Callable[[int], bool] | None = None,
 ) -> Iterator[Move]:
     """The moves of a rule before their consequences. The result may lack moves of other pieces than `carrier`, moves in
-    other directions than `way`, and moves of bindings that are not `allowed`.
+    other directions than `in_direction`, and moves of bindings that are not `allowed`.
     """
     match rule:
         case Slide():
-            return slide_moves(rule, position, carrier, way)
+            return slide_moves(rule, position, carrier, in_direction)
         case Pattern():
             from fewest.playing.pattern import pattern_moves
 
-            return pattern_moves(rule, position, carrier, way, allowed)
+            return pattern_moves(rule, position, carrier, in_direction, allowed)
         case Cycle():
             from fewest.playing.cycle import cycle_moves
 
@@ -126,4 +126,4 @@ def _moves(
         case Pivot():
             from fewest.playing.pivot import pivot_moves
 
-            return pivot_moves(rule, position, carrier, way)
+            return pivot_moves(rule, position, carrier, in_direction)

@@ -14,17 +14,20 @@ from fewest.playing.passability import is_passable
 
 
 def slide_moves(
-    rule: Slide, position: Position, carrier: Spot | None = None, way: Direction | None = None
+    rule: Slide,
+    position: Position,
+    carrier: Spot | None = None,
+    in_direction: Direction | None = None,
 ) -> Iterator[Move]:
     """The moves that the rule allows. If `carrier` is given, the result contains only moves of the piece at this spot;
-    if `way` is given, only moves in this direction.
+    if `in_direction` is given, only moves in this direction.
     """
     for class_id, anchor in sorted(position.pieces) if carrier is None else [carrier]:
         piece = position.puzzle.classes[class_id]
         if not piece.answers_to_one_of(rule.alternatives):
             continue
-        for direction in _ways(rule, piece, position.board):
-            if way is not None and direction != way:
+        for direction in _directions(rule, piece, position.board):
+            if in_direction is not None and direction != in_direction:
                 continue
             if rule.has_pushing:
                 from fewest.playing.pushing import pushed_group
@@ -36,7 +39,10 @@ def slide_moves(
             if moved is None:
                 continue
             for binding, names in enumerate(rule.guard.bindings):
-                if rule.guard.ways and direction not in rule.guard.ways[binding]:
+                if (
+                    rule.guard.directions_of_binding
+                    and direction not in rule.guard.directions_of_binding[binding]
+                ):
                     continue
                 changes = assigned(rule.guard, position, names)
                 if changes is not None:
@@ -71,16 +77,16 @@ def _rest(
     return None
 
 
-def _ways(rule: Slide, piece: PieceClass, board: Board) -> list[Direction]:
+def _directions(rule: Slide, piece: PieceClass, board: Board) -> list[Direction]:
     """The directions of the piece: those that the rule and the piece's kind have in common; by default, those of the
     board.
     """
     if rule.directions is None and piece.directions is None:
-        return list(board.ways)
+        return list(board.directions)
     of_rule, of_piece = rule.directions, piece.directions
-    ways = of_rule if of_piece is None else of_piece
-    assert ways is not None
-    return [way for way in ways if of_rule is None or way in of_rule]
+    directions = of_rule if of_piece is None else of_piece
+    assert directions is not None
+    return [each for each in directions if of_rule is None or each in of_rule]
 
 
 def _has_left(rule: Slide, board: Board, piece: PieceClass, anchor: int) -> bool:

@@ -36,7 +36,7 @@ class Step(Struct, frozen=True, gc=False):
 
     @property
     def arrow(self) -> str:
-        return "" if self.move.way is None else self.move.way.arrow
+        return "" if self.move.shown_direction is None else self.move.shown_direction.arrow
 
     @property
     def detail(self) -> int:
@@ -63,8 +63,8 @@ class Step(Struct, frozen=True, gc=False):
         out: dict[str, Any] = {"rule": move.rule}
         if self.move_label:
             out["label"] = self.move_label
-        if move.way is not None:
-            out["direction"] = move.way.name
+        if move.shown_direction is not None:
+            out["direction"] = move.shown_direction.name
         if move.carrier is not None:
             source, target = move.carrier
             out["from"], out["to"] = _at(move.target, source), _at(move.target, target)

@@ -25,7 +25,11 @@ def together_moves(rule: Together, position: Position) -> Iterator[Move]:
         changes = assigned(rule.guard, position, names)
         if changes is None:
             continue
-        for direction in rule.guard.ways[binding] if rule.guard.ways else rule.directions:
+        for direction in (
+            rule.guard.directions_of_binding[binding]
+            if rule.guard.directions_of_binding
+            else rule.directions
+        ):
             found = _carried_out(rule, position, direction)
             if found is None:
                 continue
@@ -78,9 +82,9 @@ def _round(rule: Together, here: Position, direction: Direction) -> Iterator[Mov
     """
     classes = here.puzzle.classes
     for mirror in _MIRRORS:
-        way = _mirrored(here.board.geometry, direction, mirror)
-        slide = replace(rule.slide, directions=(way,))
-        for cell in _furthest_first(here, way):
+        towards = _mirrored(here.board.geometry, direction, mirror)
+        slide = replace(rule.slide, directions=(towards,))
+        for cell in _furthest_first(here, towards):
             spots = sorted(
                 s for s in here.pieces if s[1] == cell and classes[s[0]].mirror == mirror
             )
@@ -91,7 +95,7 @@ def _round(rule: Together, here: Position, direction: Direction) -> Iterator[Mov
                 here = move.target
 
 
-def _furthest_first(position: Position, way: Direction) -> list[int]:
+def _furthest_first(position: Position, towards: Direction) -> list[int]:
     """All cells, beginning with the cell that is furthest in a direction; cells at the same distance are in reading
     order.
     """
@@ -99,7 +103,7 @@ def _furthest_first(position: Position, way: Direction) -> list[int]:
 
     def backward_order(cell: int) -> tuple[int, int]:
         row, column = board.at(cell)
-        return -(row * way.offset[0] + column * way.offset[1]), cell
+        return -(row * towards.offset[0] + column * towards.offset[1]), cell
 
     return sorted(range(board.num_cells), key=backward_order)
 

@@ -524,7 +524,9 @@ class Context(Struct, dict=True):
                         offsets.extend(DIRECTION_GROUPS[word])
                     elif word in ("above", "below") and self.document.levels is not None:
                         assert self.board is not None
-                        offsets += [way.offset for way in self.board.ways if way.name == word]
+                        offsets += [
+                            each.offset for each in self.board.directions if each.name == word
+                        ]
                     elif word.endswith(","):
                         message = f"there is no direction `{word}`"
                         hint = "separate directions by spaces, without commas"
@@ -544,7 +546,7 @@ class Context(Struct, dict=True):
             else:
                 self.error(here, "bad-offset", _OFFSET)
                 return None
-        known = {} if self.board is None else {way.offset: way for way in self.board.ways}
+        known = {} if self.board is None else {each.offset: each for each in self.board.directions}
         return tuple(known.get(offset) or direction_of(offset) for offset in dict.fromkeys(offsets))
 
     def direction_names(self, word: str) -> list[str] | None:
@@ -554,7 +556,7 @@ class Context(Struct, dict=True):
         board = self.board
         geometry = "square" if board is None else board.geometry
         if word == "strips" and board is not None and self._has_triangles:
-            return [way.name for way in board.straight]
+            return [each.name for each in board.straight]
         offsets = DIRECTION_GROUPS.get(geometry if word == "hex" else word, ())
         if len(offsets) < 2 or word == "knight" or geometry == GRAPH:
             return None

@@ -17,7 +17,7 @@ from fewest.reading.drawings import DrawnPiece
 from fewest.reading.guard import read_guard
 
 _MOST_NAMES = 6  # the most pieces that a message names
-_WAYS = {"forward": (FORWARD,), "backward": (BACKWARD,), "both": (FORWARD, BACKWARD)}
+_SENSES = {"forward": (FORWARD,), "backward": (BACKWARD,), "both": (FORWARD, BACKWARD)}
 
 
 def read_cycle(
@@ -35,13 +35,15 @@ def read_cycle(
     guard = read_guard(context, move, path)
     given = "both" if move.directions is None else move.directions
     what = "direction of a ring"
-    headed = read_turns(context, (*path, "directions"), given, guard, _WAYS, what)
+    headed = read_turns(context, (*path, "directions"), given, guard, _SENSES, what)
     if headed is None:
         return None
     guard = headed.guard
     rings: list[Ring] = []
-    each_ways = guard.ways or [headed.directions] * len(guard.bindings)
-    for origin, ways, names in zip(headed.origins, each_ways, guard.bindings, strict=True):
+    senses_of_bindings = guard.directions_of_binding or [headed.directions] * len(guard.bindings)
+    for origin, senses, names in zip(
+        headed.origins, senses_of_bindings, guard.bindings, strict=True
+    ):
         found = _rings(context, move, path, names)
         steps = context.integer((*path, "steps"), 1 if move.steps is None else move.steps, names)
         if found is None or steps is None:
@@ -54,10 +56,10 @@ def read_cycle(
             message = f"turning the rings by {steps} steps changes nothing"
             context.error((*path, "steps"), "cycle-cell", message)
             return None
-        ring = Ring(first_ring + origin, cells, targets, names, ways)
+        ring = Ring(first_ring + origin, cells, targets, names, senses)
         is_same = move.directions is None and _is_half(ring)
-        rings.append(replace(ring, ways=(FORWARD,)) if is_same else ring)
-    return Cycle(name, replace(guard, ways=()), tuple(rings))
+        rings.append(replace(ring, directions=(FORWARD,)) if is_same else ring)
+    return Cycle(name, replace(guard, directions_of_binding=()), tuple(rings))
 
 
 def report_stuck(

@@ -89,7 +89,7 @@ def read_direction_expressions(
     if not isinstance(given, str):
         plain += [item for item in given if not isinstance(item, str)]
     known = _DirectionCache(context, path, resolve)
-    always = known.ways(path, plain) if plain else ()
+    always = known.directions(path, plain) if plain else ()
     if always is None:
         return None
     if not expressions:
@@ -108,33 +108,50 @@ def read_direction_expressions(
         )
         return None
     bindings: list[Names] = []
-    ways: list[_Directions] = []
+    of_bindings: list[_Directions] = []
     origins: list[int] = []
     for binding, names in enumerate(guard.bindings):
         in_any_case = [*always]
         for each in fixed:
-            found = known.ways(each.path, each.expression.evaluate(names))
+            found = known.directions(each.path, each.expression.evaluate(names))
             if found is None:
                 return None
             in_any_case += found
         parts = [("", tuple(dict.fromkeys(in_any_case)))]
         for word in candidates:
-            found = known.ways(path, word)
+            found = known.directions(path, word)
             assert found is not None, "it is one of the words that mean directions"
-            parts.append((word, tuple(way for way in found if way not in in_any_case)))
+            parts.append(
+                (
+                    word,
+                    tuple(
+                        each_direction
+                        for each_direction in found
+                        if each_direction not in in_any_case
+                    ),
+                )
+            )
         for word, own in parts:
             if own:
                 bindings.append({**names, HEADING: word} if moving else names)
-                ways.append(own)
+                of_bindings.append(own)
                 origins.append(binding)
     when = guard.when
     if moving:
         test = _test(context, path, moving, guard)
         when = test if when is None else when.after(test)
     labels = tuple(guard.labels[binding] for binding in origins) if guard.labels else ()
-    headed = replace(guard, bindings=tuple(bindings), when=when, ways=tuple(ways), labels=labels)
+    headed = replace(
+        guard,
+        bindings=tuple(bindings),
+        when=when,
+        directions_of_binding=tuple(of_bindings),
+        labels=labels,
+    )
     return DirectedGuard(
-        headed, tuple(dict.fromkeys(way for own in ways for way in own)), tuple(origins)
+        headed,
+        tuple(dict.fromkeys(each_direction for own in of_bindings for each_direction in own)),
+        tuple(origins),
     )
 
 
@@ -180,7 +197,7 @@ class _DirectionCache:
         self.context, self.path, self.resolve = context, path, resolve
         self.found: dict[str, _Directions | None] = {}
 
-    def ways(self, path: Path, value: object) -> _Directions | None:
+    def directions(self, path: Path, value: object) -> _Directions | None:
         """The directions for a value; None if a mistake was reported."""
         if not isinstance(value, (str, list)):
             message = "expected a direction"
@@ -257,7 +274,7 @@ def _allows_values(
         for name in re.findall(r"\w+", re.sub(r"\[[^]]*\]", "", each.text)):
             for word in sorted(context.variable_words.get(name, ())):
                 if word in DIRECTION_WORDS and word not in allowed:
-                    return known.ways(each.path, word) is not None
+                    return known.directions(each.path, word) is not None
     return True
 
 

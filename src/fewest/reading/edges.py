@@ -177,13 +177,13 @@ def _read_lists(context: Context, board: Board, entry: EdgesEntry, exits: Exits)
         path = ("edges", "portals", index)
         leaving = _cell(context, board, (*path, "leaving"), portal.leaving)
         entering = _cell(context, board, (*path, "entering"), portal.entering)
-        ways = context.directions((*path, "by"), portal.by)
-        for way in ways or ():
+        directions = context.directions((*path, "by"), portal.by)
+        for direction in directions or ():
             if leaving is None or entering is None:
                 continue
-            exits[leaving, way.offset] = entering
+            exits[leaving, direction.offset] = entering
             if portal.both:
-                exits[entering, _reversed(way.offset)] = leaving
+                exits[entering, _reversed(direction.offset)] = leaving
 
 
 def _cell(context: Context, board: Board, path: Path, given: list[int | str]) -> int | None:
@@ -216,11 +216,11 @@ def _closed_corners(board: Board) -> Exits:
     for cell in range(board.num_cells) if board.exits else ():
         for down, right in DIRECTION_GROUPS["diagonal"]:
             beyond = plain.step(cell, (down, right))
-            ways = (
+            corners = (
                 _two_steps(board, cell, (down, 0), (0, right)),
                 _two_steps(board, cell, (0, right), (down, 0)),
             )
-            if beyond is not None and beyond not in ways:
+            if beyond is not None and beyond not in corners:
                 exits[cell, (down, right)] = None
     return exits
 

@@ -1,8 +1,8 @@
 """Reads boards that are graphs: named nodes with places in the drawing, and edges that have a direction or a kind.
 
 The nodes of a graph are cells of the board. All other cells are walls, and the edges are the only exits. An edge is a
-step in a direction that is called a *way* and is named after the node to which it leads. Each kind of edge has its own
-ways.
+step in a direction that is named after the node to which it leads. Each kind of edge has its own
+directions.
 """
 
 from __future__ import annotations
@@ -71,17 +71,21 @@ def with_graph(context: Context, board: Board) -> Board:
         pairs = list(_pairs(context, path, edges, nodes))
         for layer in (0, number):
             for source, target in pairs:
-                exits[nodes[source], _way(board, layer, nodes, target).offset] = nodes[target]
+                exits[nodes[source], _edge_direction(board, layer, nodes, target).offset] = nodes[
+                    target
+                ]
         if kind:
             targets = dict.fromkeys(target for _, target in pairs)
-            kinds[kind] = tuple(_way(board, number, nodes, target) for target in targets)
-    ways = tuple(_way(board, 0, nodes, name) for name in nodes)
-    return replace(board, geometry="graph", exits=exits, nodes=nodes, kinds=kinds, ways=ways)
+            kinds[kind] = tuple(_edge_direction(board, number, nodes, target) for target in targets)
+    directions = tuple(_edge_direction(board, 0, nodes, name) for name in nodes)
+    return replace(
+        board, geometry="graph", exits=exits, nodes=nodes, kinds=kinds, directions=directions
+    )
 
 
-def _way(board: Board, layer: int, nodes: Mapping[str, int], name: str) -> Direction:
-    """The way to a node along edges of one kind. `layer` is the number of the kind; 0 stands for edges of any kind. The
-    offset of a way does not correspond to a step in the drawing.
+def _edge_direction(board: Board, layer: int, nodes: Mapping[str, int], name: str) -> Direction:
+    """The direction to a node along edges of one kind. `layer` is the number of the kind; 0 stands for edges of any
+    kind. The offset of this direction does not correspond to a step in the drawing.
     """
     return Direction((board.rows + layer, nodes[name]), f"to {name}", f"→{name}")
 
@@ -109,8 +113,8 @@ def _pairs(
 def paths(
     context: Context, path: Path, directions: tuple[Direction, ...], longest: int
 ) -> tuple[tuple[Direction, ...], ...]:
-    """The paths along at most `longest` different nodes. Each path is a list of ways: the way to its second node, the
-    way to its third node, and so on.
+    """The paths along at most `longest` different nodes. Each path is a list of directions: the direction to its second
+    node, the direction to its third node, and so on.
 
     A path follows edges of a single kind. If there are too many paths, this is reported, and the result is empty.
     """
@@ -118,15 +122,16 @@ def paths(
     assert board is not None
     found: dict[tuple[Direction, ...], None] = {}
     kinds = {
-        way.offset[0]: [w for w in directions if w.offset[0] == way.offset[0]] for way in directions
+        direction.offset[0]: [w for w in directions if w.offset[0] == direction.offset[0]]
+        for direction in directions
     }
     todo: list[tuple[tuple[int, ...], tuple[Direction, ...]]] = [
         ((cell,), ()) for cell in reversed(board.floors)
     ]
     while todo:
-        cells, ways = todo.pop()
-        if ways:
-            found[ways] = None
+        cells, steps = todo.pop()
+        if steps:
+            found[steps] = None
         if len(found) > MAX_PATHS:
             message = (
                 f"the number of paths of up to {longest} nodes exceeds the limit of {MAX_PATHS:,}"
@@ -135,8 +140,8 @@ def paths(
             return ()
         if len(cells) == longest:
             continue
-        for way in reversed(kinds[ways[0].offset[0]] if ways else directions):
-            there = board.step(cells[-1], way.offset)
+        for direction in reversed(kinds[steps[0].offset[0]] if steps else directions):
+            there = board.step(cells[-1], direction.offset)
             if there is not None and there not in cells:
-                todo.append(((*cells, there), (*ways, way)))
+                todo.append(((*cells, there), (*steps, direction)))
     return tuple(found)

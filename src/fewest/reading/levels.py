@@ -36,12 +36,12 @@ def with_levels(context: Context, board: Board) -> Board:
         for offset in steps
         if _leaves(board, cell, offset, height)
     }
-    ways = (
-        *board.ways,
+    directions = (
+        *board.directions,
         Direction((-height, 0), "above", "⇑"),
         Direction((height, 0), "below", "⇓"),
     )
-    return replace(board, exits={**cut, **board.exits}, ways=ways)
+    return replace(board, exits={**cut, **board.exits}, directions=directions)
 
 
 def _given_offsets(context: Context) -> Iterator[Offset]:

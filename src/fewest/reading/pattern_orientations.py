@@ -78,8 +78,8 @@ def line_directions(
     is_longer = len(move.before or ()) > 2 or "..." in str(move.before)
     # each path follows edges of one kind, even if all kinds are possible
     if board.kinds and is_longer:
-        return guard, tuple(way for ways in board.kinds.values() for way in ways)
-    return guard, board.ways
+        return guard, tuple(each for of_kind in board.kinds.values() for each in of_kind)
+    return guard, board.directions
 
 
 def path_orientations(
@@ -88,7 +88,9 @@ def path_orientations(
     """The paths of a graph as orientations; for a line of one place, every node is a path."""
     found = paths(context, path, directions, longest)
     alone = Orientation(directions[0]) if directions else None
-    lines = tuple(Orientation(each[-1], tuple(way.offset for way in each)) for each in found)
+    lines = tuple(
+        Orientation(each[-1], tuple(direction.offset for direction in each)) for each in found
+    )
     return lines if alone is None else (alone, *lines)
 
 

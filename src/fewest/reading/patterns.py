@@ -141,16 +141,19 @@ def _warn_of_directions(
     """Warn if a pattern moves a piece in a direction that is not among the `directions` of its kind."""
     limited = [c for c in context.classes if c.directions is not None]
     for form in forms if limited else ():
-        ways = [
-            way
-            for way in orientations
-            if not guard.ways or way.direction in guard.ways[form.binding]
+        fitting = [
+            orientation
+            for orientation in orientations
+            if not guard.directions_of_binding
+            or orientation.direction in guard.directions_of_binding[form.binding]
         ]
         for start, end in form.carried:
             moved = [c for c in limited if start != end and _may_be(c, form.elements[start])]
             for piece in moved:
-                allowed = {way.offset for way in piece.directions or ()}
-                if all(_offset(form, start, end, way) in allowed for way in ways):
+                allowed = {orientation.offset for orientation in piece.directions or ()}
+                if all(
+                    _offset(form, start, end, orientation) in allowed for orientation in fitting
+                ):
                     continue
                 word = piece.label or piece.kind
                 message = (
@@ -161,13 +164,13 @@ def _warn_of_directions(
                 return
 
 
-def _offset(form: Form, start: int, end: int, way: Orientation) -> Offset:
+def _offset(form: Form, start: int, end: int, orientation: Orientation) -> Offset:
     """The direction in which a pattern moves the piece between two of its elements, as an offset."""
     first, last = form.at[start], form.at[end]
-    if way.offsets:
-        (row, column), (down, right) = way.offsets[first], way.offsets[last]
+    if orientation.offsets:
+        (row, column), (down, right) = orientation.offsets[first], orientation.offsets[last]
         return down - row, right - column
-    down, right = way.direction.offset
+    down, right = orientation.direction.offset
     return (down, right) if last > first else (-down, -right)
 
 

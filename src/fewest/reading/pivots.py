@@ -12,7 +12,7 @@ from fewest.reading.document import MoveEntry
 from fewest.reading.guard import read_guard
 from fewest.reading.slides import piece_words
 
-_WAYS = {
+_SENSES = {
     "clockwise": (CLOCKWISE,),
     "counterclockwise": (COUNTERCLOCKWISE,),
     "both": (CLOCKWISE, COUNTERCLOCKWISE),
@@ -42,15 +42,15 @@ def read_pivot(context: Context, name: str, move: MoveEntry, path: Path) -> Pivo
         return None
     given = "both" if move.directions is None else move.directions
     place, what = (*path, "directions"), "direction of a pivot"
-    headed = read_turns(context, place, given, guard, _WAYS, what)
+    headed = read_turns(context, place, given, guard, _SENSES, what)
     if headed is None:
         return None
     about = _about(context, move, (*path, "about"))
     if words is None or (about is None and move.about not in (None, "own")):
         return None
     is_covered = isinstance(move.about, str)
-    guard, ways = headed.guard, headed.directions
-    return Pivot(name, guard, words, ways, about, is_covered, move.swept != "any")
+    guard, senses = headed.guard, headed.directions
+    return Pivot(name, guard, words, senses, about, is_covered, move.swept != "any")
 
 
 def _about(context: Context, move: MoveEntry, path: Path) -> frozenset[int] | None:

@@ -94,11 +94,13 @@ def report_circles(context: Context, rules: Sequence[Rule]) -> None:
     """Report the first rule that tests itself with `can`, directly or through other rules."""
     tested = {rule.name: rule.guard.tested_rules for rule in rules}
     for rule in rules:
-        way = _path_back(rule.name, tested)
-        if way is not None:
+        chain = _path_back(rule.name, tested)
+        if chain is not None:
             message = f"`{rule.name}` tests itself with can()"
-            if len(way) > 2:
-                message += f": `{way[0]}` tests " + ", which tests ".join(f"`{n}`" for n in way[1:])
+            if len(chain) > 2:
+                message += f": `{chain[0]}` tests " + ", which tests ".join(
+                    f"`{n}`" for n in chain[1:]
+                )
             key = "when" if context.loaded.has(("moves", rule.name, "when")) else "set"
             context.error(("moves", rule.name, key), "rule-circle", message)
             return
@@ -108,15 +110,15 @@ def _path_back(start: str, tested: Mapping[str, frozenset[str]]) -> list[str] | 
     """The shortest chain from a rule back to itself in which each rule tests the next one with `can`; None if no such
     chain exists.
     """
-    ways = [[start]]
+    chains = [[start]]
     seen = set[str]()
-    for way in ways:  # the loop appends to the list over which it iterates
-        for name in sorted(tested.get(way[-1], ())):
+    for chain in chains:  # the loop appends to the list over which it iterates
+        for name in sorted(tested.get(chain[-1], ())):
             if name == start:
-                return [*way, name]
+                return [*chain, name]
             if name not in seen:
                 seen.add(name)
-                ways.append([*way, name])
+                chains.append([*chain, name])
     return None
 
 

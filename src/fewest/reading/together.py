@@ -31,8 +31,8 @@ def read_together(context: Context, name: str, move: MoveEntry, path: Path) -> T
     bare = Guard(({},), ())
     own = own_kinds(context, move, (*words, *carries))
     slide = Slide(name, bare, words, None, carries=carries, sticky=sticky, most=move.most, own=own)
-    ways = context.board.ways if directions is None else directions
-    return Together(name, guard, slide, ways, move.distance == "blocked")
+    allowed = context.board.directions if directions is None else directions
+    return Together(name, guard, slide, allowed, move.distance == "blocked")
 
 
 def _is_plain(context: Context) -> bool:

@@ -80,8 +80,8 @@ def plan_graph(
     numbers = {state: number for number, state in enumerate(order)}
     edges = tuple(
         tuple(
-            PlanEdge(move, numbers[target], way)
-            for move, (target, way) in sorted(found[state].items())
+            PlanEdge(move, numbers[target], path)
+            for move, (target, path) in sorted(found[state].items())
         )
         for state in order
     )
@@ -106,7 +106,7 @@ def graph_of_runs(
     ]
     source, target = (np.concatenate([part[side] for part in parts]) for side in (0, 1))
     reads = np.concatenate([part[2] for part in parts])
-    operators = [way for part in parts for way in part[3]]
+    operators = [path for part in parts for path in part[3]]
     layer = _layers(source, target, len(states))
     chosen = np.flatnonzero(layer[target] == layer[source] + 1)
     weight = int(table.arrays.weight[0, 0]) if len(task.moves) else 1
@@ -174,7 +174,7 @@ class _Runs:
         operators: list[tuple[int, ...]] = []
         inner = np.zeros((len(sources), self.problem.words), dtype=np.uint64)
         # for each length and each partial move, one partial move that is one operator shorter, and the last operator
-        ways: list[tuple[Ids, Ids]] = []
+        levels_of_paths: list[tuple[Ids, Ids]] = []
         for level, useful in zip(levels, is_useful, strict=True):
             links = np.flatnonzero(useful[level.node])
             links = links[np.argsort(level.node[links], kind="stable")]
@@ -189,7 +189,7 @@ class _Runs:
                 deeper[nodes] = np.bitwise_or.reduceat(through, begins, axis=0)
             first, last = np.zeros((2, len(useful)), dtype=np.int64)
             first[nodes], last[nodes] = level.before[links][begins], operator[begins]
-            ways.append((first, last))
+            levels_of_paths.append((first, last))
             inner = deeper
             whole = np.flatnonzero(level.end >= 0)
             keys = level.source[whole] * len(self.states) + level.end[whole]
@@ -198,7 +198,7 @@ class _Runs:
             found.append(
                 (level.source[moves], level.end[moves], unions(reads[whole], group, len(moves)))
             )
-            operators += _paths(ways, moves)
+            operators += _paths(levels_of_paths, moves)
         source, target, read = (np.concatenate(column) for column in zip(*found, strict=True))
         return source, target, read, operators
 
@@ -258,10 +258,10 @@ class _Runs:
         return found[::-1]
 
 
-def _paths(ways: list[tuple[Ids, Ids]], nodes: Ids) -> list[tuple[int, ...]]:
-    """The operators of each of these partial moves, which belong to the last level in `ways`."""
+def _paths(levels_of_paths: list[tuple[Ids, Ids]], nodes: Ids) -> list[tuple[int, ...]]:
+    """The operators of each of these partial moves, which belong to the last level in `levels_of_paths`."""
     columns = []
-    for first, last in reversed(ways):
+    for first, last in reversed(levels_of_paths):
         columns.append(last[nodes].tolist())
         nodes = first[nodes]
     return list(zip(*columns[::-1], strict=True))
@@ -303,11 +303,11 @@ class _Builder:
         while level:
             seen.update(level)
             following: dict[_Key, _MovePath] = {}
-            for key, way in level.items():
+            for key, path in level.items():
                 if not self.space.is_goal[key[0]]:
-                    self._extend(key, way, total, seen, following)
+                    self._extend(key, path, total, seen, following)
             ended: dict[tuple[int, ...], tuple[_Key, _MovePath]] = {}
-            for key, way in following.items():
+            for key, path in following.items():
                 current, _, paid, ends, last = key
                 rest = self._left_at(current)
                 if current != last or rest is None or added(rest, paid) != total:
@@ -317,19 +317,19 @@ class _Builder:
                     continue
                 known = ended.get(stops)
                 if known is not None:
-                    way = _MovePath(0, way.reads | known[1].reads, way.operators)
-                ended[stops] = key, way
-            for stops, (_, way) in ended.items():
+                    path = _MovePath(0, path.reads | known[1].reads, path.operators)
+                ended[stops] = key, path
+            for stops, (_, path) in ended.items():
                 emitted.add(stops)
-                move = self.moves.id(self._changes(state, stops), way.reads)
-                found[move] = stops[-1], way.operators
+                move = self.moves.id(self._changes(state, stops), path.reads)
+                found[move] = stops[-1], path.operators
             level = following
         return found
 
     def _extend(
         self,
         key: _Key,
-        way: _MovePath,
+        path: _MovePath,
         total: Parts,
         seen: set[_Key],
         following: dict[_Key, _MovePath],
@@ -350,11 +350,11 @@ class _Builder:
             reached: _Key = (target, after, added(paid, cost), stops, latest)
             if reached in seen:
                 continue
-            reads = way.inner | self.footprints.reads(operator)
+            reads = path.inner | self.footprints.reads(operator)
             inner = reads | self.footprints.goal(operator)
             known = following.get(reached)
             if known is None:
-                following[reached] = _MovePath(inner, reads, (*way.operators, operator))
+                following[reached] = _MovePath(inner, reads, (*path.operators, operator))
             else:
                 known.inner |= inner
                 known.reads |= reads

@@ -97,7 +97,7 @@ class PartsDriver:
         self, *, exhaust: bool, depth: int | None, plan: bool, goal_distances: bool
     ) -> tuple[Outcome, GoalDistances | None]:
         measured: GoalDistances | None = None
-        way: list[int] | None = None
+        operators: list[int] | None = None
         generated = 0
         self.is_searching = True
         status = found = self._limited(lambda: self._search(exhaust=exhaust, depth=depth))
@@ -113,12 +113,12 @@ class PartsDriver:
         is_limited = found in ("time", "interrupted", "memory", "disk")
         if goal is not None and plan and not is_limited and status == found:
             status = self._limited(lambda: self._planned(goal, found))
-            way = self._way if status == found else None
-        is_found = goal is not None and (not plan or way is not None or goal == 0)
+            operators = self._operators if status == found else None
+        is_found = goal is not None and (not plan or operators is not None or goal == 0)
         last = len(self.layers) - 1
         bound = goal if goal is not None else last if found == "exhausted" else last + 1
         cost = goal if is_found else None
-        return self._outcome(status, cost, bound, tuple(way or ()), generated), measured
+        return self._outcome(status, cost, bound, tuple(operators or ()), generated), measured
 
     def _outcome(
         self, status: Status, cost: int | None, bound: int, plan: tuple[int, ...], generated: int
@@ -286,18 +286,18 @@ class PartsDriver:
         """Find a plan to the goal state with the lowest number in this layer."""
         target = self.layers[goal].first
         assert target is not None, "the layer has a goal"
-        self._way: list[int] = []
-        self._append_way(self.parts.start(), target, goal)
+        self._operators: list[int] = []
+        self._append_operators(self.parts.start(), target, goal)
         return found
 
-    def _append_way(self, origin: int, target: int, length: int) -> None:
+    def _append_operators(self, origin: int, target: int, length: int) -> None:
         """Append a path of exactly `length` moves; the caller ensures that no path is shorter. This overwrites all
         marks. Raises MemoryError if the states half-way cannot be listed.
         """
         if length == 0:
             return
         if length == 1:
-            self._way += self.parts.operators(origin, target)
+            self._operators += self.parts.operators(origin, target)
             return
         half = length // 2
         while not self._is_remembered(origin, half):
@@ -307,8 +307,8 @@ class PartsDriver:
         self._reach(target, length - half, backward=True)
         middle = self.parts.meet()
         assert middle is not None, "a state in the middle is half-way from both ends"
-        self._append_way(origin, middle, half)
-        self._append_way(middle, target, length - half)
+        self._append_operators(origin, middle, half)
+        self._append_operators(middle, target, length - half)
 
     def _is_remembered(self, origin: int, distance: int) -> bool:
         self._reach(origin, distance, backward=False)

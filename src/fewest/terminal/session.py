@@ -83,7 +83,7 @@ class Session:
         """The moves of the piece at a spot in a direction, one for each result."""
         found: dict[Position, Move] = {}
         for move in self.moves():
-            if move.way is None or move.way.offset != offset:
+            if move.shown_direction is None or move.shown_direction.offset != offset:
                 continue
             if any(source == spot for source, _ in move.moved):
                 found.setdefault(move.target, move)
@@ -170,23 +170,23 @@ class Session:
         assert self.tell is not None
         task, metric = self.compiled.grounded, self.metric
         best = self.tell(encode(task, self.position))
-        best_way: list[Move] = []
+        best_path: list[Move] = []
         first = (self.position, self.now.runs[metric.name])
-        ways: dict[tuple[Position, tuple[MergedRun | None, ...]], list[Move]] = {first: []}
+        paths: dict[tuple[Position, tuple[MergedRun | None, ...]], list[Move]] = {first: []}
         queue = [first] if any(run is not None for run in first[1]) and not self.is_solved else []
         for position, runs in queue:
             for move in legal_moves(position):
                 priced = [price(p, r, move) for p, r in zip(metric.parts, runs, strict=True)]
                 after = (move.target, tuple(run for _, run in priced))
-                if any(paid for paid, _ in priced) or after in ways:
+                if any(paid for paid, _ in priced) or after in paths:
                     continue
-                ways[after] = [*ways[position, runs], move]
+                paths[after] = [*paths[position, runs], move]
                 left = self.tell(encode(task, move.target))
                 if left is not None and (best is None or left < best):
-                    best, best_way = left, ways[after]
+                    best, best_path = left, paths[after]
                 if any(run is not None for run in after[1]):
                     queue.append(after)
-        return best, best_way
+        return best, best_path
 
     def best(self) -> Move | None:
         """The first move of an optimal plan; None if the position is dead or a goal position."""
@@ -197,11 +197,11 @@ class Session:
         task = self.compiled.grounded
         state = encode(task, self.position)
         found = evaluate(task, self.metric, state, self.tell)
-        ways = [move.operators for move in found.moves if move.is_best]
-        way = found.finish or (min(ways, key=len) if ways else None)
-        if not way:
+        paths = [move.operators for move in found.moves if move.is_best]
+        path = found.finish or (min(paths, key=len) if paths else None)
+        if not path:
             return None
-        target = task.after(way[0], state)
+        target = task.after(path[0], state)
         return next((m for m in self.moves() if encode(task, m.target) == target), None)
 
     def sentence(self) -> str:

@@ -130,11 +130,11 @@ Signature = tuple[int, int, int, tuple[int, int, str]]
 
 def _signature(operator: Operator, is_line: bool) -> Signature:
     """The piece or ring that an operator moves and, if it matters, the direction."""
-    way = (0, 0, "")
+    heading = (0, 0, "")
     if is_line and operator.direction is not None:
         offset = operator.direction.offset
-        way = (*offset, operator.direction.name if offset == (0, 0) else "")
-    return operator.from_fact, operator.to_fact, operator.ring, way
+        heading = (*offset, operator.direction.name if offset == (0, 0) else "")
+    return operator.from_fact, operator.to_fact, operator.ring, heading
 
 
 def _inverse_move(operator: Operator, is_line: bool) -> Signature:

@@ -62,8 +62,8 @@ def test_the_published_plan_of_a_hard_board_is_a_plan() -> None:
         (move,) = (
             move
             for move in legal_moves(position)
-            if move.way is not None
-            and move.way.name == direction
+            if move.shown_direction is not None
+            and move.shown_direction.name == direction
             and move.moved[0][0][1] == cells[robot]
         )
         cells[robot] = move.moved[0][1][1]

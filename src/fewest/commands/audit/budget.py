@@ -128,6 +128,6 @@ def _content_of(rule: Rule) -> Key:
     elif isinstance(rule, Pattern):
         first = rule.forms[:1]  # a loop without values gives no form
         words = tuple((e.words, e.is_negated) for form in first for e in form.elements)
-        ways = tuple(orientation.direction for orientation in rule.orientations)
-        content = (words, tuple(form.carried for form in first), ways, rule.is_whole)
+        directions = tuple(orientation.direction for orientation in rule.orientations)
+        content = (words, tuple(form.carried for form in first), directions, rule.is_whole)
     return (type(rule).__name__, rule.name, *expressions, *content)

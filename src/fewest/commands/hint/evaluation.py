@@ -122,16 +122,16 @@ class _TaskSimulator:
         """
         prepared = self._prepared(state)
         ends: dict[tuple[Parts, Node], tuple[int, ...]] = {}
-        for start, way in prepared.items():
+        for start, path in prepared.items():
             if self.task.is_goal(start):
                 continue
             for index, target in self.successors(start):
                 cost, tokens = self.step(index, self.fresh)
                 if cost != self.zero:
-                    self._run(cost, (target, tokens), (*way, index), ends)
-        for (cost, end), way in ends.items():
+                    self._run(cost, (target, tokens), (*path, index), ends)
+        for (cost, end), path in ends.items():
             if end[0] != state:
-                yield way, cost, end
+                yield path, cost, end
 
     def _prepared(self, state: int) -> dict[int, tuple[int, ...]]:
         """The states that free operators reach, each with the sequence of operators that reaches it."""
@@ -150,15 +150,15 @@ class _TaskSimulator:
         self,
         cost: Parts,
         first: Node,
-        way: tuple[int, ...],
+        path: tuple[int, ...],
         ends: dict[tuple[Parts, Node], tuple[int, ...]],
     ) -> None:
         """Add the end states of a move: the state after the operator that has a cost, and all states that the merged
         move reaches by continuing for free.
         """
-        ways = {first: way}
+        paths = {first: path}
         queue = [first]
-        _keep_shortest(ends, (cost, first), way)
+        _keep_shortest(ends, (cost, first), path)
         for node in queue:
             if self.task.is_goal(node[0]):
                 continue
@@ -167,30 +167,30 @@ class _TaskSimulator:
                 if paid != self.zero or (self.is_free(index) and node[1] == self.fresh):
                     continue
                 reached = (target, tokens)
-                onward = (*ways[node], index)
+                onward = (*paths[node], index)
                 if not self.is_free(index):
                     _keep_shortest(ends, (cost, reached), onward)
-                if reached not in ways:
-                    ways[reached] = onward
+                if reached not in paths:
+                    paths[reached] = onward
                     queue.append(reached)
 
     def free_path_to_goal(self, state: int) -> tuple[int, ...] | None:
         """A shortest sequence of free operators that leads to a goal state; empty for a goal state; None if there is no
         such sequence.
         """
-        ways = [way for here, way in self._prepared(state).items() if self.task.is_goal(here)]
-        return min(ways, key=len, default=None)
+        paths = [path for here, path in self._prepared(state).items() if self.task.is_goal(here)]
+        return min(paths, key=len, default=None)
 
     # -- the values of moves ---------------------------------------------------------------------------------
 
-    def value(self, distance: Parts, way: tuple[int, ...], cost: Parts, end: Node) -> NextMove:
+    def value(self, distance: Parts, path: tuple[int, ...], cost: Parts, end: Node) -> NextMove:
         """The move with its loss and the distance that remains after it."""
         left = self.oracle(end[0])
         onward = self._onward(end, left)
         loss = None
         if onward is not None:
             loss = tuple(a + b - c for a, b, c in zip(cost, onward, distance, strict=True))
-        return NextMove(way, cost, end[0], left, loss)
+        return NextMove(path, cost, end[0], left, loss)
 
     def _onward(self, end: Node, left: Parts | None) -> Parts | None:
         """The cost of the best plan after a move, provided that the next move counts separately.
@@ -226,7 +226,7 @@ class _TaskSimulator:
 
 
 def _keep_shortest(
-    ends: dict[tuple[Parts, Node], tuple[int, ...]], key: tuple[Parts, Node], way: tuple[int, ...]
+    ends: dict[tuple[Parts, Node], tuple[int, ...]], key: tuple[Parts, Node], path: tuple[int, ...]
 ) -> None:
-    if key not in ends or len(way) < len(ends[key]):
-        ends[key] = way
+    if key not in ends or len(path) < len(ends[key]):
+        ends[key] = path

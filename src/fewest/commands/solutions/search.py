@@ -331,17 +331,17 @@ def _free_operators_to_goal(task: Task, metric: Metric, state: int) -> list[int]
         return []
     rule = run_rule(task, metric)
     free = [number for number in range(len(task.moves)) if rule.is_free(number)]
-    ways: dict[int, list[int]] = {state: []}
+    paths: dict[int, list[int]] = {state: []}
     waiting = [state]
     for current in waiting:
         for number in free:
             if not task.moves[number].is_applicable(current):
                 continue
             after = task.after(number, current)
-            if after is None or after in ways or task.is_forbidden(after):
+            if after is None or after in paths or task.is_forbidden(after):
                 continue
-            ways[after] = [*ways[current], number]
+            paths[after] = [*paths[current], number]
             if task.is_goal(after):
-                return ways[after]
+                return paths[after]
             waiting.append(after)
     return []

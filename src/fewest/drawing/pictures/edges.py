@@ -50,9 +50,9 @@ def _drawn(look: PuzzleStyle, board: Board, side: Side, colour: str) -> str:
             f'<path d="{path}" stroke="{colour}" stroke-width="{_THICK:g}" stroke-linecap="round"/>'
         )
     x, y = look.grid.middle(*board.at(side.cell))
-    way = (middle[0] - x, middle[1] - y) if side.is_open else (x - middle[0], y - middle[1])
-    size = (way[0] ** 2 + way[1] ** 2) ** 0.5
-    dx, dy = way[0] / size, way[1] / size
+    vector = (middle[0] - x, middle[1] - y) if side.is_open else (x - middle[0], y - middle[1])
+    size = (vector[0] ** 2 + vector[1] ** 2) ** 0.5
+    dx, dy = vector[0] / size, vector[1] / size
     corners = [
         (middle[0] + 7 * dx, middle[1] + 7 * dy),
         (middle[0] - 5 * dx - 8 * dy, middle[1] - 5 * dy + 8 * dx),

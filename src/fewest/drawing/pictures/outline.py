@@ -100,8 +100,10 @@ def _rounded(loop: list[Point], radius: float) -> str:
     for i, (x, y) in enumerate(loop):
         begin, end = loop[i - 1], loop[(i + 1) % len(loop)]
         cut = [min(radius, hypot(p[0] - x, p[1] - y) / 2) for p in (begin, end)]
-        ways = _direction((x, y), begin), _direction((x, y), end)
-        at, to = ((x + way[0] * c, y + way[1] * c) for way, c in zip(ways, cut, strict=True))
+        vectors = _direction((x, y), begin), _direction((x, y), end)
+        at, to = (
+            (x + vector[0] * c, y + vector[1] * c) for vector, c in zip(vectors, cut, strict=True)
+        )
         sign = "L" if parts else "M"
         parts.append(
             f"{sign}{number(at[0])} {number(at[1])}Q{number(x)} {number(y)} {number(to[0])} {number(to[1])}"

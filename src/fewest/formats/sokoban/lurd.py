@@ -26,9 +26,9 @@ from fewest.playing.rules import is_goal, legal_moves
 LETTERS = {"left": "l", "up": "u", "right": "r", "down": "d"}
 MAX_LETTERS = 1_000_000
 
-_MOST_WAYS = 1_000  # the maximum number of positions that one text may describe, if its letters are ambiguous
+_MOST_POSITIONS = 1_000  # the maximum number of positions that one text may describe, if its letters are ambiguous
 
-_Way: TypeAlias = "tuple[_Way, Move] | None"
+_Chain: TypeAlias = "tuple[_Chain, Move] | None"
 """The moves that lead to a position: the moves before the last one, and the last move."""
 
 _TOKEN = re.compile(r"\s+|\d+|[lurdLURD()]")
@@ -139,25 +139,25 @@ def verify(puzzle: Puzzle, text: str) -> PlayedLetters:
     hint = "LURD is for puzzles in which every rule moves the same single piece by one cell"
     class_id = some_agent(puzzle, hint=hint)
     first = start(puzzle)
-    ways: dict[Position, _Way] = {first: None}
+    chains: dict[Position, _Chain] = {first: None}
     problem = ""
     for number, letter in enumerate(unpacked(text), 1):
-        following: dict[Position, _Way] = {}
-        for here, way in ways.items():
+        following: dict[Position, _Chain] = {}
+        for here, chain in chains.items():
             found = [(_letter(move, class_id), move) for move in legal_moves(here)]
             exact = [move for own, move in found if own == letter]
             similar = [move for own, move in found if own.lower() == letter.lower()]
             for move in exact or similar:
-                following.setdefault(move.target, (way, move))
+                following.setdefault(move.target, (chain, move))
         if not following:
             problem = f"letter {number}, `{letter}`: the way is blocked"
             break
-        ways = dict(islice(following.items(), _MOST_WAYS))
-    solved = next((here for here in ways if is_goal(here)), None)
+        chains = dict(islice(following.items(), _MOST_POSITIONS))
+    solved = next((here for here in chains if is_goal(here)), None)
     if not problem and solved is None:
         problem = "all letters were played, but the last position is not a goal position"
-    position = next(iter(ways)) if problem or solved is None else solved
-    played = _moves_of(ways[position])
+    position = next(iter(chains)) if problem or solved is None else solved
+    played = _moves_of(chains[position])
     return PlayedLetters(
         moves=len(played),
         pushes=sum(_is_push(move, class_id) for move in played),
@@ -167,10 +167,10 @@ def verify(puzzle: Puzzle, text: str) -> PlayedLetters:
     )
 
 
-def _moves_of(way: _Way) -> list[Move]:
+def _moves_of(chain: _Chain) -> list[Move]:
     moves: list[Move] = []
-    while way is not None:
-        way, move = way
+    while chain is not None:
+        chain, move = chain
         moves.append(move)
     return moves[::-1]
 

@@ -232,9 +232,9 @@ def _add_one_directional(
         guard = unless
         if len(moves) > 1:
             if number == 0:
-                ways = [layer.new(f"{name}: way {way}") for way in range(len(moves))]
-                clauses.add(*unless, *ways)
-            guard = [-ways[number]]
+                chosen = [layer.new(f"{name}: move {number}") for number in range(len(moves))]
+                clauses.add(*unless, *chosen)
+            guard = [-chosen[number]]
             clauses.add_all((*guard, literal) for literal in need if literal not in common)
         for cube in move.avoid:
             clauses.add(*guard, *(-literal for literal in state.literals_here(cube)))

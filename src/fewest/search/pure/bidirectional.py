@@ -55,9 +55,9 @@ def operators_along(problem: Problem, cost: CostTable, waypoints: list[int]) -> 
             ),
             None,
         )
-        plan += graph.way(state, target.__eq__) if single is None else [single]
+        plan += graph.path(state, target.__eq__) if single is None else [single]
         state = target
-    return plan + graph.way(state, graph.tables.is_goal)
+    return plan + graph.path(state, graph.tables.is_goal)
 
 
 class _Graph:
@@ -125,7 +125,7 @@ class _Graph:
             if run_out >= 0:
                 yield paid, run_out
 
-    def way(self, state: int, is_target: Callable[[int], bool]) -> list[int]:
+    def path(self, state: int, is_target: Callable[[int], bool]) -> list[int]:
         """The cheapest sequence of operators from a state to the nearest target. The caller must ensure that a target
         can be reached.
         """

@@ -58,7 +58,7 @@ class BoardView {
   }
 
   // The offset from one cell to another; on a closed board, the shortest such offset.
-  way(from, to) {
+  offsetTo(from, to) {
     const { rows, columns, wraps, middles } = this.geometry;
     if (middles) return [middles[to][0] - middles[from][0], middles[to][1] - middles[from][1]];
     let row = Math.floor(to / columns) - Math.floor(from / columns);
@@ -217,7 +217,7 @@ class BoardView {
     const [x, y] = this.shift(down, right);
     const found = new Map();
     for (const [cell, operators] of this.targets(piece)) {
-      const [dx, dy] = this.way(piece.cell, cell);
+      const [dx, dy] = this.offsetTo(piece.cell, cell);
       const straight = (dx * x + dy * y) / (Math.hypot(dx, dy) * Math.hypot(x, y) || 1);
       for (const op of operators) {
         const direction = task.data.operators.direction[op];
@@ -257,7 +257,7 @@ class BoardView {
     const before = this.chosen;
     this.choose(piece.id);
     this.svg.setPointerCapture(event.pointerId);
-    this.dragged = { pointer: event.pointerId, at: this.point(event), way: [0, 0], steps: [], hasChoice: false, click, before };
+    this.dragged = { pointer: event.pointerId, at: this.point(event), offset: [0, 0], steps: [], hasChoice: false, click, before };
     this.showMarks();
   }
 
@@ -275,28 +275,28 @@ class BoardView {
   follow(drag, wanted) {
     const piece = this.piece();
     if (piece === undefined || this.game.isSolved) return false;
-    const far = (way) => Math.hypot(way[0] - wanted[0], way[1] - wanted[1]);
-    const here = far(drag.way);
+    const far = (offset) => Math.hypot(offset[0] - wanted[0], offset[1] - wanted[1]);
+    const here = far(drag.offset);
     const last = drag.steps[drag.steps.length - 1];
     if (last !== undefined && far(last) < here - 1) {
-      drag.way = drag.steps.pop();
+      drag.offset = drag.steps.pop();
       this.act.undo();
       return true;
     }
     let best = null;
     for (const [cell, operators] of this.targets(piece)) {
-      const step = this.way(piece.cell, cell);
-      const way = [drag.way[0] + step[0], drag.way[1] + step[1]];
-      if (far(way) < here - 1 && (best === null || far(way) < far(best.way))) best = { way, operators };
+      const step = this.offsetTo(piece.cell, cell);
+      const offset = [drag.offset[0] + step[0], drag.offset[1] + step[1]];
+      if (far(offset) < here - 1 && (best === null || far(offset) < far(best.offset))) best = { offset, operators };
     }
     if (best === null) return false;
-    const before = drag.way;
+    const before = drag.offset;
     if (!this.send(best.operators)) {
       drag.hasChoice = true; // several moves are possible, so the user must choose
       return false;
     }
     drag.steps.push(before);
-    drag.way = best.way;
+    drag.offset = best.offset;
     return true;
   }
 

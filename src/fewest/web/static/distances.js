@@ -37,7 +37,7 @@ class Distances {
     if (code === 0) return null;
     if (this.data.kind === "levels") return this.data.costs[code - 1];
     // the positions that have been visited; their distances are known only after the loop
-    const way = [];
+    const path = [];
     let here = state;
     let count = 0;
     while (!this.task.isGoal(here)) {
@@ -46,15 +46,15 @@ class Distances {
         count = this.known.get(key);
         break;
       }
-      if (way.length > this.data.farthest) throw new Error("these distances belong to another puzzle");
-      way.push(key);
+      if (path.length > this.data.farthest) throw new Error("these distances belong to another puzzle");
+      path.push(key);
       const want = ((this.code(here) + 1) % 3) + 1;
       const next = this.moves(here).find((move) => this.code(move.state) === want);
       if (next === undefined) throw new Error("these distances belong to another puzzle");
       here = next.state;
     }
     if (this.known.size > MOST_KNOWN) this.known.clear();
-    while (way.length) this.known.set(way.pop(), ++count);
+    while (path.length) this.known.set(path.pop(), ++count);
     return [count];
   }
 
@@ -67,10 +67,10 @@ class Distances {
   // The remaining cost if the merged moves in progress continue as long as this decreases the cost; also the operators
   // that continue them.
   onward(state, runs) {
-    const found = { left: this.left(state), way: [] };
+    const found = { left: this.left(state), path: [] };
     if (this.task.isGoal(state) || runs.every((run) => run === null)) return found;
     const closed = new Set();
-    const queue = [{ state, runs, way: [] }];
+    const queue = [{ state, runs, path: [] }];
     for (const node of queue) {
       const key = this.task.key(node.state) + "|" + this.costs.key(node.runs);
       if (closed.has(key)) continue;
@@ -78,12 +78,12 @@ class Distances {
       const left = this.left(node.state);
       if (left !== null && (found.left === null || compared(left, found.left) < 0)) {
         found.left = left;
-        found.way = node.way;
+        found.path = node.path;
       }
       for (const op of this.task.legal(node.state)) {
         const { paid, after } = this.costs.step(node.runs, op);
         if (paid.some((p) => p > 0)) continue;
-        queue.push({ state: this.task.apply(node.state, op), runs: after, way: [...node.way, op] });
+        queue.push({ state: this.task.apply(node.state, op), runs: after, path: [...node.path, op] });
       }
     }
     return found;
@@ -99,7 +99,7 @@ class Distances {
       for (const op of task.legal(start.state)) {
         const { paid, after } = costs.step(costs.fresh, op);
         if (paid.every((p) => p === 0)) continue;
-        this.run({ state: task.apply(start.state, op), runs: after, way: [...start.way, op] }, paid, ends);
+        this.run({ state: task.apply(start.state, op), runs: after, path: [...start.path, op] }, paid, ends);
       }
     }
     ends.delete(task.key(state));
@@ -108,14 +108,14 @@ class Distances {
 
   prepared(state) {
     const { task, costs } = this;
-    const found = new Map([[task.key(state), { state, way: [] }]]);
+    const found = new Map([[task.key(state), { state, path: [] }]]);
     for (const here of found.values()) {
       if (task.isGoal(here.state)) continue;
       for (const op of task.legal(here.state)) {
         if (!costs.isFree(op)) continue;
         const target = task.apply(here.state, op);
         const key = task.key(target);
-        if (!found.has(key)) found.set(key, { state: target, way: [...here.way, op] });
+        if (!found.has(key)) found.set(key, { state: target, path: [...here.path, op] });
       }
     }
     return found;
@@ -130,8 +130,8 @@ class Distances {
       const key = task.key(node.state);
       const known = ends.get(key);
       const isShorter = known === undefined || compared(cost, known.cost) < 0 ||
-        (compared(cost, known.cost) === 0 && node.way.length < known.way.length);
-      if (isShorter && !node.isFree) ends.set(key, { state: node.state, cost, way: node.way });
+        (compared(cost, known.cost) === 0 && node.path.length < known.path.length);
+      if (isShorter && !node.isFree) ends.set(key, { state: node.state, cost, path: node.path });
       const full = key + "|" + costs.key(node.runs);
       if (closed.has(full)) continue;
       closed.add(full);
@@ -142,7 +142,7 @@ class Distances {
         queue.push({
           state: task.apply(node.state, op),
           runs: after,
-          way: [...node.way, op],
+          path: [...node.path, op],
           isFree: costs.isFree(op),
         });
       }
@@ -160,7 +160,7 @@ class Distances {
       return { ...move, left, loss };
     });
     const order = (m) => (m.loss === null ? here.map(() => Infinity) : m.loss);
-    if (here !== null) found.sort((a, b) => compared(order(a), order(b)) || a.way.length - b.way.length);
+    if (here !== null) found.sort((a, b) => compared(order(a), order(b)) || a.path.length - b.path.length);
     return { left: here, moves: found };
   }
 
@@ -168,19 +168,19 @@ class Distances {
   // that reach a goal position or, if there are none, the operators of a best next move. The result is null in a dead
   // position and in a goal position.
   best(state, runs = this.costs.fresh) {
-    const onward = this.onward(state, runs).way;
+    const onward = this.onward(state, runs).path;
     if (onward.length) return onward;
     const here = this.left(state);
     if (here === null || this.task.isGoal(state)) return null;
     const free = [...this.prepared(state).values()].filter((node) => this.task.isGoal(node.state));
-    if (free.length) return free.reduce((a, b) => (b.way.length < a.way.length ? b : a)).way;
+    if (free.length) return free.reduce((a, b) => (b.path.length < a.path.length ? b : a)).path;
     if (this.data.kind === "levels") {
       const move = this.evaluation(state).moves[0];
-      return move === undefined ? null : move.way;
+      return move === undefined ? null : move.path;
     }
     const want = ((this.code(state) + 1) % 3) + 1;
     const best = this.moves(state).filter((move) => this.code(move.state) === want);
-    return best.reduce((a, b) => (b.way.length < a.way.length ? b : a)).way;
+    return best.reduce((a, b) => (b.path.length < a.path.length ? b : a)).path;
   }
 }
 

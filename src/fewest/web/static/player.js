@@ -205,12 +205,12 @@ class Player {
   // move.
   hint() {
     if (this.replay !== null || this.game.isSolved) return;
-    const way = this.bestWay();
-    if (way === null) {
+    const path = this.bestPath();
+    if (path === null) {
       this.live.textContent = this.distances === null ? "Without the distances the page has a plan from the start only." : "The puzzle cannot be solved from here.";
       return;
     }
-    const op = way[0];
+    const op = path[0];
     const piece = carrier(this.game, op);
     this.grade = Math.min(3, this.grade + 1);
     if (this.grade === 1 && piece !== null) {
@@ -224,7 +224,7 @@ class Player {
     }
   }
 
-  bestWay() {
+  bestPath() {
     const { state } = this.game.now;
     if (this.distances !== null) return this.distances.best(state, this.game.runsOf(this.metric));
     const moves = this.game.moves();

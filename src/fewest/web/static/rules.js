@@ -185,7 +185,7 @@ class Costs {
         return;
       }
       const continues =
-        run !== null && run.weight === weight && run.way === this.way(part, op) && run.fact === this.from(op) &&
+        run !== null && run.weight === weight && run.direction === this.direction(part, op) && run.fact === this.from(op) &&
         run.ring === ops.ring[op];
       paid.push(continues ? 0 : weight);
       after.push(this.left(part, op, weight));
@@ -197,7 +197,7 @@ class Costs {
     return Array.isArray(part.weights) ? part.weights[op] : part.weights;
   }
 
-  way(part, op) {
+  direction(part, op) {
     return part.merge === "line" ? this.task.data.operators.direction[op] : -1;
   }
 
@@ -210,7 +210,7 @@ class Costs {
     const ops = this.task.data.operators;
     if (part.merge === "none" || (ops.ring[op] < 0 && ops.from[op] < 0)) return null;
     const fact = ops.ring[op] >= 0 ? -1 : ops.to[op];
-    return { fact, ring: ops.ring[op], weight, way: this.way(part, op) };
+    return { fact, ring: ops.ring[op], weight, direction: this.direction(part, op) };
   }
 
   isFree(op) {
@@ -218,7 +218,7 @@ class Costs {
   }
 
   key(runs) {
-    return runs.map((r) => (r === null ? "-" : `${r.fact}/${r.ring}/${r.weight}/${r.way}`)).join(";");
+    return runs.map((r) => (r === null ? "-" : `${r.fact}/${r.ring}/${r.weight}/${r.direction}`)).join(";");
   }
 
   // The cost of a sequence of operators.

@@ -192,7 +192,7 @@ class IndexSearch {
 
   // Appends a path of exactly `length` moves; `length` must be the distance between the two states. The function
   // overwrites all marks.
-  FEWEST_COLD void append_way(const State<P>& from, const State<P>& to, std::size_t length,
+  FEWEST_COLD void append_path(const State<P>& from, const State<P>& to, std::size_t length,
                   std::vector<OperatorId>& plan) {
     if (length == 0 || status_ != Status::running) return;
     if (length == 1) {
@@ -210,8 +210,8 @@ class IndexSearch {
     list_.clear();
     if (status_ != Status::running) return;
     if (!is_met) throw std::logic_error("the halves of the plan do not meet");
-    append_way(from, middle, half, plan);
-    append_way(middle, to, length - half, plan);
+    append_path(from, middle, half, plan);
+    append_path(middle, to, length - half, plan);
   }
 
   // Puts the states at this distance from `from` into list_. Returns false if the list becomes too large, or if a limit
@@ -252,7 +252,7 @@ class IndexSearch {
     if (found == Status::time || found == Status::interrupted) return goal_layer_ == 0;
     if (status_ != found && status_ != Status::running) return false;  // a limit ended the measurement of distances
     status_ = Status::running;
-    append_way(initial, *goal_, goal_layer_, plan);
+    append_path(initial, *goal_, goal_layer_, plan);
     if (status_ != Status::running) plan.clear();
     return status_ == Status::running;
   }

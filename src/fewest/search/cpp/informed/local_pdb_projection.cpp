@@ -58,7 +58,7 @@ bool LocalPdbProjection::find_nodes(const LocalPdbBoard& board) {
 }
 
 void LocalPdbProjection::find_steps(const LocalPdbBoard& board) {
-  for (const std::vector<char>& comes : board.ways)
+  for (const std::vector<char>& comes : board.reachable)
     most_pieces_ += std::any_of(spots_.begin(), spots_.end(), [&](int spot) { return comes[spot] != 0; });
   std::vector<Word> bit(board.pieces.num_spots(), 0);
   for (std::size_t i = 0; i < spots_.size(); ++i) bit[spots_[i]] = Word{1} << i;

@@ -26,7 +26,7 @@ struct LocalPdbBoard {
                           // or ends in a dead state
   std::vector<std::vector<int>> near_places;  // per place: the places that the agent reaches from there by one
                                               // walk, move or inverse move
-  std::vector<std::vector<char>> ways;        // [piece at the start][spot]: whether the piece may reach the spot
+  std::vector<std::vector<char>> reachable;   // [piece at the start][spot]: whether the piece may reach the spot
 };
 
 class LocalPdbProjection {

@@ -69,7 +69,7 @@ LocalPdbs::LocalPdbs(const Pieces& pieces, const PieceDistances& distances, int 
   find_potentials();
   if (!applies_) return;
   find_links();
-  find_ways();
+  find_reachable_spots();
 }
 
 void LocalPdbs::find_potentials() {
@@ -137,7 +137,7 @@ void LocalPdbs::find_links() {
 }
 
 // Collects the spots that each piece could reach if there were no other pieces.
-void LocalPdbs::find_ways() {
+void LocalPdbs::find_reachable_spots() {
   std::vector<std::vector<int>> after(num_spots_);
   for (const PieceMove& move : pieces_.moves) after[move.deleted[0]].push_back(move.added[0]);
   for_each_fact(start_.true_spots.data(), pieces_.words(), [&](FactId first) {
@@ -148,7 +148,7 @@ void LocalPdbs::find_ways() {
     for (std::size_t i = 0; i < queue.size(); ++i)
       for (int next : after[queue[i]])
         if (!comes[next]) comes[next] = 1, queue.push_back(next);
-    board_.ways.push_back(std::move(comes));
+    board_.reachable.push_back(std::move(comes));
   });
 }
 

@@ -70,7 +70,7 @@ class LocalPdbs {
  private:
   void find_potentials();
   void find_links();
-  void find_ways();
+  void find_reachable_spots();
   std::vector<int> spots_around(int spot, int count) const;
   std::vector<int> beside(const std::vector<int>& spots) const;
   std::optional<LocalPdbProjection> grown(std::vector<int> spots, std::size_t tried);
