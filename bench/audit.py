@@ -19,7 +19,7 @@ from statistics import median
 import fewest
 from fewest.commands.audit.budget import VARIABLE
 
-WAYS = ("off", "auto")
+MODES = ("off", "auto")
 
 
 def boards(ref: str, levels: int, metric: str) -> Callable[[], int]:
@@ -65,17 +65,17 @@ def main() -> None:
     rounds = parser.parse_args().rounds
     print(f"{'case':<30} {'without':>9} {'with':>9} {'ratio':>7} {'positions':>10}")
     for name, call in CASES.items():
-        seconds: dict[str, list[float]] = {way: [] for way in WAYS}
+        seconds: dict[str, list[float]] = {mode: [] for mode in MODES}
         positions = 0
         for number in range(rounds + 1):  # the first round is not counted
-            for way in WAYS:
-                os.environ[VARIABLE] = way
+            for mode in MODES:
+                os.environ[VARIABLE] = mode
                 began = spent()
                 found = call()
                 if number:
-                    seconds[way].append(spent() - began)
+                    seconds[mode].append(spent() - began)
                     positions += found
-        without, with_audit = (median(seconds[way]) for way in WAYS)
+        without, with_audit = (median(seconds[mode]) for mode in MODES)
         ratio = with_audit / without
         print(f"{name:<30} {without:9.4f} {with_audit:9.4f} {ratio:7.3f} {positions:10,}")
 

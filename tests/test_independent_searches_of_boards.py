@@ -9,7 +9,7 @@ from tests.helpers.cells import ROOT
 from tests.test_independent_searches import Cell, expected, fewest_moves
 from tests.test_independent_searches_of_lines import cells
 
-WAYS = ((-1, 0), (1, 0), (0, -1), (0, 1))
+DIRECTIONS = ((-1, 0), (1, 0), (0, -1), (0, 1))
 Place = tuple[int, int, int]  # floor, row, column
 Blocks = tuple[
     frozenset[Place], frozenset[frozenset[Place]]
@@ -29,7 +29,7 @@ def test_thin_walls() -> None:
     (target,) = ((r, c) for r, row in enumerate(rows) for c, x in enumerate(row) if x == "*")
 
     def run(robot: Cell, others: frozenset[Cell]) -> Iterable[Cell]:
-        for down, right in WAYS:
+        for down, right in DIRECTIONS:
             (r, c), end = robot, robot
             while (
                 rows[r + down][c + right] not in "-|"
@@ -61,23 +61,23 @@ def test_the_ice_palace() -> None:
     portals = {"1": [(2, 5), (8, 7)], "2": [(3, 0), (5, 12)]}
     closed = {(0, 1): "|-<^", (0, -1): "|->", (1, 0): "|-^", (-1, 0): "|-v"}
 
-    def beyond(cell: Cell, way: Cell) -> Cell | None:
-        line = (cell[0] + way[0], cell[1] + way[1])
+    def beyond(cell: Cell, direction: Cell) -> Cell | None:
+        line = (cell[0] + direction[0], cell[1] + direction[1])
         mark = rows[line[0]][line[1]]
-        if mark in closed[way]:
+        if mark in closed[direction]:
             return None
         if mark in portals:
             (line,) = (place for place in portals[mark] if place != line)
-        cell = (line[0] + way[0], line[1] + way[1])
+        cell = (line[0] + direction[0], line[1] + direction[1])
         return cell if 0 <= cell[0] < len(rows) and 0 <= cell[1] < len(rows[0]) else None
 
     def glide(cell: Cell) -> Iterable[Cell]:
-        for way in WAYS:
+        for direction in DIRECTIONS:
             here, seen = cell, {cell}
-            while (there := beyond(here, way)) is not None and there not in seen:
+            while (there := beyond(here, direction)) is not None and there not in seen:
                 seen.add(there)
                 here = there
-            if beyond(here, way) is None:
+            if beyond(here, direction) is None:
                 yield here
 
     found = fewest_moves((1, 1), glide, lambda cell: cell == (7, 1))
@@ -130,12 +130,12 @@ def test_shunting() -> None:
 def test_honeycomb() -> None:
     rows = ["##.DD", "#..D.", "ACCB.", "A.XB#", "AXX##"]
     inside = cells(rows, ".ABCDX")
-    ways = [*WAYS, (-1, 1), (1, -1)]
+    directions = [*DIRECTIONS, (-1, 1), (1, -1)]
 
     def slide(state: tuple[frozenset[Cell], ...]) -> Iterable[tuple[frozenset[Cell], ...]]:
         for number, bar in enumerate(state):
             rest = (*state[:number], *state[number + 1 :])
-            for d, e in ways:
+            for d, e in directions:
                 there = frozenset((r + d, c + e) for r, c in bar)
                 if there <= inside.difference(*rest):
                     yield (*state[:number], there, *state[number + 1 :])
@@ -149,12 +149,12 @@ def test_honeycomb() -> None:
 def test_two_floors() -> None:
     rows = ["XBC", "X..", "..E", "XBC", "AAD", "A.D"]
     inside = {(z, y, x) for z in range(2) for y in range(3) for x in range(3)}
-    ways = [(0, 0, 1), (0, 0, -1), (0, 1, 0), (0, -1, 0), (1, 0, 0), (-1, 0, 0)]
+    directions = [(0, 0, 1), (0, 0, -1), (0, 1, 0), (0, -1, 0), (1, 0, 0), (-1, 0, 0)]
 
     def slide(state: Blocks) -> Iterable[Blocks]:
         for block in (state[0], *state[1]):
             free = inside.difference(state[0], *state[1]) | block
-            for f, d, e in ways:
+            for f, d, e in directions:
                 there = frozenset((z + f, y + d, x + e) for z, y, x in block)
                 if there <= free:
                     rest = state[1] - {block}
@@ -173,10 +173,10 @@ def test_two_floors() -> None:
 
 def test_both_triangles_of_pegs() -> None:
     holes = {(r, c) for r in range(5) for c in range(r + 1)}
-    ways = [(0, 1), (0, -1), (1, 0), (-1, 0), (1, 1), (-1, -1)]
+    directions = [(0, 1), (0, -1), (1, 0), (-1, 0), (1, 1), (-1, -1)]
 
     def jumps(pegs: frozenset[Cell], peg: Cell) -> Iterable[tuple[frozenset[Cell], Cell]]:
-        for d, e in ways:
+        for d, e in directions:
             over, there = (peg[0] + d, peg[1] + e), (peg[0] + 2 * d, peg[1] + 2 * e)
             if over in pegs and there in holes - pegs:
                 yield pegs - {peg, over} | {there}, there

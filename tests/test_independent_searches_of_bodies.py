@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 
 from tests.test_independent_searches import Cell, fewest_moves
-from tests.test_independent_searches_of_lines import WAYS, cells
+from tests.test_independent_searches_of_lines import DIRECTIONS, cells
 from tests.test_independent_searches_of_runs import Blocks, both
 
 Three = tuple[Cell, Cell, Cell]  # the walker, the dog and the cat
@@ -41,8 +41,8 @@ def marching(rows: list[str]) -> tuple[int | None, int]:
 def walking(floor: set[Cell]) -> Callable[[Three], Iterable[Three]]:
     """After each step of the walker, the dog comes nearer and the cat moves away, if they see the walker."""
 
-    def way(eye: Cell, walker: Cell, other: Cell) -> Cell | None:
-        for d, e in WAYS:
+    def direction(eye: Cell, walker: Cell, other: Cell) -> Cell | None:
+        for d, e in DIRECTIONS:
             at = (eye[0] + d, eye[1] + e)
             while at in floor and at not in (walker, other):
                 at = (at[0] + d, at[1] + e)
@@ -52,14 +52,14 @@ def walking(floor: set[Cell]) -> Callable[[Three], Iterable[Three]]:
 
     def step(state: Three) -> Iterable[Three]:
         (r, c), first_dog, first_cat = state
-        for d, e in WAYS:
+        for d, e in DIRECTIONS:
             walker, dog, cat = (r + d, c + e), first_dog, first_cat
             if walker not in floor or walker in (dog, cat):
                 continue
-            if to := way(dog, walker, cat):
+            if to := direction(dog, walker, cat):
                 there = (dog[0] + to[0], dog[1] + to[1])
                 dog = dog if there == walker else there
-            if to := way(cat, walker, dog):
+            if to := direction(cat, walker, dog):
                 there = (cat[0] - to[0], cat[1] - to[1])
                 cat = there if there in floor - {walker, dog} else cat
             yield walker, dog, cat

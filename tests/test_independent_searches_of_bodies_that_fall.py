@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from tests.test_independent_searches import Cell, expected, fewest_moves
-from tests.test_independent_searches_of_lines import WAYS, cells
+from tests.test_independent_searches_of_lines import DIRECTIONS, cells
 
 Body = tuple[Cell, ...]
 
@@ -24,7 +24,7 @@ def test_falling_snake() -> None:
 
     def creep(state: tuple[Body, frozenset[Cell]]) -> Iterable[tuple[Body, frozenset[Cell]]]:
         body, fruit = state
-        for d, e in WAYS:
+        for d, e in DIRECTIONS:
             head = (body[0][0] + d, body[0][1] + e)
             if head in floor - set(body):
                 longer = (head, *body) if head in fruit else (head, *body[:-1])
@@ -53,7 +53,7 @@ def test_the_vine() -> None:
     def live(vine: Body) -> Iterable[Body]:
         (r, c), following = vine[-1], [vine[1:]] if len(vine) > 1 else []
         if len(vine) < 4:
-            around = {(r + d, c + e) for d, e in WAYS} & floor - set(vine)
+            around = {(r + d, c + e) for d, e in DIRECTIONS} & floor - set(vine)
             following += [(*vine, place) for place in around]
         return [fallen(body, floor) for body in following]
 

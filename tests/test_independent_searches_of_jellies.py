@@ -12,7 +12,7 @@ import pytest
 
 import fewest
 from tests.test_independent_searches import Cell, expected, fewest_moves
-from tests.test_independent_searches_of_lines import WAYS, cells
+from tests.test_independent_searches_of_lines import DIRECTIONS, cells
 
 Jelly = tuple[str, frozenset[Cell]]  # a colour, and cells
 Jellies = frozenset[Jelly]
@@ -59,7 +59,7 @@ def merged(jellies: Jellies) -> Jellies:
     """The jellies after those of the same colour that touch have become one."""
     found: set[Jelly] = set()
     for colour, body in jellies:
-        around = set[Cell]().union(*(shifted(body, d, e) for d, e in WAYS))
+        around = set[Cell]().union(*(shifted(body, d, e) for d, e in DIRECTIONS))
         same = {other for other in found if other[0] == colour and other[1] & around}
         found = found - same | {(colour, body.union(*(other for _, other in same)))}
     return frozenset(found)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from tests.test_independent_searches import Cell, expected, fewest_moves
-from tests.test_independent_searches_of_lines import WAYS, cells
+from tests.test_independent_searches_of_lines import DIRECTIONS, cells
 
 Painted = tuple[Cell, frozenset[Cell]]
 Ice = tuple[
@@ -20,7 +20,7 @@ def test_toggled_path() -> None:
 
     def walk(state: Painted) -> Iterable[Painted]:
         (r, c), painted = state
-        for d, e in WAYS:
+        for d, e in DIRECTIONS:
             if (r + d, c + e) in floor:
                 yield (r + d, c + e), painted ^ {(r, c)}
 
@@ -41,7 +41,7 @@ def test_thin_ice() -> None:
             state  # story: 0 if the key is on the ice, 1 if it is taken, 2 if the gate is open
         )
         board = dict(left)
-        for d, e in WAYS:
+        for d, e in DIRECTIONS:
             there = (here[0] + d, here[1] + e)
             is_closed = there == gate and story < 2
             if here == home or (there != home and there not in board):

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable
 
 from tests.test_independent_searches import Cell, Crates, expected, fewest_moves
 
-WAYS = ((-1, 0), (1, 0), (0, -1), (0, 1))
+DIRECTIONS = ((-1, 0), (1, 0), (0, -1), (0, 1))
 
 
 def walking(
@@ -18,7 +18,7 @@ def walking(
         (r, c), crates = state
         if is_seen((r, c), crates):
             return
-        for d, e in WAYS:
+        for d, e in DIRECTIONS:
             end = (r + d, c + e)
             while end in crates:
                 end = (end[0] + d, end[1] + e)
@@ -50,7 +50,7 @@ def test_past_the_watchmen() -> None:
     (first,), (door,) = cells(rows, "@"), cells(rows, "!")
 
     def is_seen(here: Cell, crates: frozenset[Cell]) -> bool:
-        for d, e in WAYS:
+        for d, e in DIRECTIONS:
             r, c = here[0] + d, here[1] + e
             while (r, c) in floor and (r, c) not in crates:
                 r, c = r + d, c + e
@@ -73,7 +73,7 @@ def test_unseen() -> None:
 
     def is_seen(thief: Cell, crates: frozenset[Cell]) -> bool:
         for r, c in cameras:
-            for d, e in WAYS:
+            for d, e in DIRECTIONS:
                 at = (r + d, c + e)
                 while at in floor and at not in crates:
                     if at == thief:
@@ -83,7 +83,7 @@ def test_unseen() -> None:
 
     def sneak(state: Crates) -> Iterable[Crates]:
         (r, c), crates = state
-        for d, e in WAYS:
+        for d, e in DIRECTIONS:
             here, there = (r + d, c + e), (r + 2 * d, c + 2 * e)
             if here not in floor or (here in crates and (there not in floor or there in crates)):
                 continue

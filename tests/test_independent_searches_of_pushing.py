@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from tests.test_independent_searches import Cell, expected, fewest_moves
-from tests.test_independent_searches_of_lines import WAYS, cells
+from tests.test_independent_searches_of_lines import DIRECTIONS, cells
 
 Blocks = frozenset[tuple[Cell, str]]
 
@@ -17,7 +17,7 @@ def test_odd_crates() -> None:
     def push(state: Blocks) -> Iterable[Blocks]:
         board = dict(state)
         (porter,) = (place for place, x in board.items() if x == "@")
-        for d, e in WAYS:
+        for d, e in DIRECTIONS:
             ahead = board.get((porter[0] + d, porter[1] + e))
             moving = {porter} | {p for p, x in board.items() if x == ahead}
             there = {(r + d, c + e) for r, c in moving}
@@ -37,13 +37,13 @@ def test_sticky_blocks() -> None:
 
     def walk(state: tuple[Cell, frozenset[Cell]]) -> Iterable[tuple[Cell, frozenset[Cell]]]:
         here, blocks = state
-        for d, e in WAYS:
+        for d, e in DIRECTIONS:
             moving, waiting = set[Cell](), [here]
             while waiting:  # blocks stick to neighbours that move
                 r, c = waiting.pop()
                 if (r, c) not in moving:
                     moving.add((r, c))
-                    waiting += [(r + y, c + x) for y, x in WAYS if (r + y, c + x) in blocks]
+                    waiting += [(r + y, c + x) for y, x in DIRECTIONS if (r + y, c + x) in blocks]
             if all((r + d, c + e) in floor for r, c in moving):
                 stuck = frozenset((r + d, c + e) for r, c in moving - {here})
                 yield (here[0] + d, here[1] + e), (blocks - moving) | stuck
@@ -127,7 +127,7 @@ def test_mirror_twins() -> None:
     def step(state: tuple[Cell, Cell]) -> Iterable[tuple[Cell, Cell]]:
         (r, c), mirrored = state
         y, x = mirrored
-        for d, e in WAYS:
+        for d, e in DIRECTIONS:
             there = (r + d, c + e)
             first = there if there in floor and there != mirrored else (r, c)
             there = (y + d, x - e)
@@ -143,7 +143,7 @@ def test_tilt_maze() -> None:
     floor, hollows = cells(rows, ".o!"), cells(rows, "!")
 
     def tilt(state: frozenset[Cell]) -> Iterable[frozenset[Cell]]:
-        for d, e in WAYS:
+        for d, e in DIRECTIONS:
             lying = set[Cell]()
             for r, c in sorted(state, key=lambda place: -place[0] * d - place[1] * e):
                 while (r + d, c + e) in floor - lying:
@@ -162,7 +162,7 @@ def test_wildfire() -> None:
     def act(state: Blocks) -> Iterable[Blocks]:
         board = dict(state)
         (r, c) = next(place for place, x in board.items() if x == "@")
-        for d, e in WAYS:
+        for d, e in DIRECTIONS:
             there = (r + d, c + e)
             after = dict(board)
             if board.get(there) == "t":
@@ -173,7 +173,7 @@ def test_wildfire() -> None:
             else:
                 continue
             fire = {p for p, x in after.items() if x == "f"}
-            beside = {(y + d, x + e) for y, x in fire for d, e in WAYS}
+            beside = {(y + d, x + e) for y, x in fire for d, e in DIRECTIONS}
             burns = {p: "f" for p in beside if after.get(p) == "t"}
             yield frozenset({**after, **burns}.items())
 
@@ -187,24 +187,28 @@ def test_movers() -> None:
     ends = ["...SS#", ".#.S..", "LLL.##", "BB....", ".##..."]
     floor = cells(rows, ".LSB")
 
-    def swung(place: Cell, about: Cell, way: int) -> list[Cell]:
+    def swung(place: Cell, about: Cell, direction: int) -> list[Cell]:
         """The cells of a quarter turn along the square around a cell."""
-        y, x = place[0] - about[0], way * (place[1] - about[1])
+        y, x = place[0] - about[0], direction * (place[1] - about[1])
         radius, out = max(abs(y), abs(x)), [place]
         for _ in range(2 * radius):
             if abs(y) == radius and -y * x < radius**2 and (y < 0 or x > -radius):
                 x += 1 if y < 0 else -1
             else:
                 y += 1 if x > 0 else -1
-            out.append((about[0] + y, about[1] + way * x))
+            out.append((about[0] + y, about[1] + direction * x))
         return out
 
     def move(state: tuple[frozenset[Cell], ...]) -> Iterable[tuple[frozenset[Cell], ...]]:
         for number, piece in enumerate(state):
             rest = (*state[:number], *state[number + 1 :])
             free = floor.difference(*rest)
-            straight = [[[(r + d, c + e)] for r, c in piece] for d, e in WAYS]
-            turned = [[swung(p, about, way) for p in piece] for about in piece for way in (1, -1)]
+            straight = [[[(r + d, c + e)] for r, c in piece] for d, e in DIRECTIONS]
+            turned = [
+                [swung(p, about, direction) for p in piece]
+                for about in piece
+                for direction in (1, -1)
+            ]
             for paths in [*straight, *turned]:
                 if all(free.issuperset(path) for path in paths):
                     there = frozenset(path[-1] for path in paths)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterable
 
 from tests.test_independent_searches import Cell, Crates, expected, fewest_moves
-from tests.test_independent_searches_of_lines import WAYS, cells
+from tests.test_independent_searches_of_lines import DIRECTIONS, cells
 
 Blocks = frozenset[tuple[Cell, str]]
 
@@ -22,7 +22,7 @@ def test_long_haul() -> None:
     def step(state: Blocks) -> Iterable[Blocks]:
         board = dict(state)
         (hauler,) = (place for place, x in board.items() if x == "@")
-        for d, e in WAYS:
+        for d, e in DIRECTIONS:
             ahead = (hauler[0] + d, hauler[1] + e)
             if ahead not in inside or ahead in board:
                 continue
@@ -52,7 +52,7 @@ def test_hungry_frog() -> None:
 
     def go(state: Crates) -> Iterable[Crates]:
         (r, c), flies = state
-        around = [((r + d, c + e), (r + 2 * d, c + 2 * e)) for d, e in WAYS]
+        around = [((r + d, c + e), (r + 2 * d, c + 2 * e)) for d, e in DIRECTIONS]
         leaps = [
             (end, flies - {over})
             for over, end in around
@@ -72,7 +72,7 @@ def test_muddled_monsters() -> None:
 
     def run(state: Blocks) -> Iterable[Blocks]:
         for (r, c), monster in state:
-            for d, e in WAYS if monster in eats else ():
+            for d, e in DIRECTIONS if monster in eats else ():
                 board, at = dict(state), (r, c)
                 ahead = (r + d, c + e)
                 while (
@@ -84,7 +84,7 @@ def test_muddled_monsters() -> None:
                     ahead = (at[0] + d, at[1] + e)
                 merged = [(y, x) for (y, x), other in board.items() if other == "B"]
                 for y, x in merged:
-                    near = [p for v, w in WAYS if board.get(p := (y + v, x + w)) == "R"]
+                    near = [p for v, w in DIRECTIONS if board.get(p := (y + v, x + w)) == "R"]
                     for red in near:
                         del board[red]
                         board[y, x] = "P"
@@ -102,7 +102,7 @@ def test_rolling_block() -> None:
     (first,), hole = cells(rows, "U"), cells(rows, "!")
 
     def roll(block: frozenset[Cell]) -> Iterable[frozenset[Cell]]:
-        for d, e in WAYS:
+        for d, e in DIRECTIONS:
             far = max(r * d + c * e for r, c in block)
             edge = [(r, c) for r, c in block if r * d + c * e == far]
             height = 2 if len(block) == 1 else 1  # the number of cells behind the edge
@@ -122,7 +122,7 @@ def test_conveyors() -> None:
     rows = ["..<!>.", "..>..#", ".@x.#.", "..v.#v", ".>.<.#"]
     floor, docks = cells(rows, ".<>v!@x"), cells(rows, "!")
     belts = {">": (0, 1), "<": (0, -1), "v": (1, 0)}
-    way = {(r, c): belts[rows[r][c]] for r, c in cells(rows, "<>v")}
+    direction = {(r, c): belts[rows[r][c]] for r, c in cells(rows, "<>v")}
     (man,), (box,) = cells(rows, "@"), cells(rows, "x")
 
     def carried(state: tuple[Cell, Cell]) -> tuple[Cell, Cell] | None:
@@ -133,8 +133,8 @@ def test_conveyors() -> None:
             seen.add(state)
             went = list(state)
             for place in sorted(floor):
-                if place in went and place in way:
-                    there = (place[0] + way[place][0], place[1] + way[place][1])
+                if place in went and place in direction:
+                    there = (place[0] + direction[place][0], place[1] + direction[place][1])
                     if there in floor and there not in went:
                         went[went.index(place)] = there
             if tuple(went) == state:
@@ -144,7 +144,7 @@ def test_conveyors() -> None:
 
     def step(state: tuple[Cell, Cell]) -> Iterable[tuple[Cell, Cell]]:
         (r, c), box = state
-        for d, e in WAYS:
+        for d, e in DIRECTIONS:
             there, beyond = (r + d, c + e), (r + 2 * d, c + 2 * e)
             pushed = beyond if there == box else box
             if there in floor and pushed in floor:
@@ -165,7 +165,7 @@ def test_doors_and_buttons() -> None:
         (r, c), boxes = state
         is_open = buttons <= boxes | {(r, c)}
         free = floor if is_open else floor - (gates - boxes - {(r, c)})
-        for d, e in WAYS:
+        for d, e in DIRECTIONS:
             there, beyond = (r + d, c + e), (r + 2 * d, c + 2 * e)
             if there in boxes and beyond in free - boxes:
                 yield there, (boxes - {there}) | {beyond}

@@ -78,9 +78,9 @@ def test_robots_along_strips() -> None:
             for strip in strips(corners):
                 if here not in strip:
                     continue
-                for way in (strip, strip[::-1]):
+                for direction in (strip, strip[::-1]):
                     end = here
-                    for there in way[way.index(here) + 1 :]:
+                    for there in direction[direction.index(here) + 1 :]:
                         if there in state or len(corners[end] & corners[there]) != 2:
                             break
                         end = there

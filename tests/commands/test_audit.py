@@ -109,7 +109,7 @@ WRONG: dict[str, tuple[Callable[[Task], Task], str]] = {
 
 
 @pytest.mark.parametrize("wrong", WRONG)
-def test_each_way_in_which_a_task_can_be_wrong_is_found(wrong: str) -> None:
+def test_each_kind_of_wrong_task_is_found(wrong: str) -> None:
     compiled = doors()
     change, kind = WRONG[wrong]
     task, metric = change(compiled.task), compiled.task.metrics["turns"]

@@ -76,7 +76,7 @@ def test_free_moves_prepare_the_move_that_counts() -> None:
     assert hint.best[0].text == "walk player ↓←, push box (3, 1)→(2, 1) ↑"
 
 
-def test_a_goal_a_dead_position_and_a_free_way_to_the_goal() -> None:
+def test_a_goal_a_dead_position_and_free_moves_to_the_goal() -> None:
     text = """
 puzzle: walk-home
 legend: {"@": player, ".": floor, "$": box, "!": home}

@@ -314,7 +314,7 @@ void both_checkers_say_the_same_of_weights() {
 
 // Tests moves between random places; most of these moves are reversible. The checker does not follow the inverse of a
 // move that led to a node.
-void both_checkers_say_the_same_of_ways() {
+void both_checkers_agree_about_inverse_moves() {
   std::mt19937 chance(8);
   int num_accepted = 0;
   for (int round = 0; round < 600; ++round) {
@@ -352,10 +352,10 @@ void trails_are_read_as_they_were_put() {
   while (put.size() < 200'000) {
     for (std::uint32_t left_out = chance() % 8 == 0 ? chance() % 5 : 0; left_out > 0; --left_out) put.emplace_back();
     std::vector<unsigned> listed;
-    InverseMoveSet ways;
+    InverseMoveSet inverse_set;
     for (std::uint32_t left = chance() % 4; left > 0; --left) listed.push_back(1 + chance() % 127);
-    for (const unsigned way : listed) ways.add(way);
-    trails.put(put.size(), ways);
+    for (const unsigned number : listed) inverse_set.add(number);
+    trails.put(put.size(), inverse_set);
     put.push_back(listed);
   }
   Trails::Reader reader(trails);
@@ -363,7 +363,7 @@ void trails_are_read_as_they_were_put() {
     std::sort(listed.begin(), listed.end());
     listed.erase(std::unique(listed.begin(), listed.end()), listed.end());
     std::vector<unsigned> read;
-    reader.next().for_each([&](unsigned way) { read.push_back(way); });
+    reader.next().for_each([&](unsigned number) { read.push_back(number); });
     CHECK(read == listed);
   }
   reader.next().for_each([](unsigned) { CHECK(false); });
@@ -558,7 +558,7 @@ const check::Suite suite("checkers", [] {
   for (const bool falls : {false, true}) the_set_of_all_positions_is_accepted_and_no_other(falls);
   what_is_free_is_in_the_same_layer();
   both_checkers_say_the_same_of_weights();
-  both_checkers_say_the_same_of_ways();
+  both_checkers_agree_about_inverse_moves();
   trails_are_read_as_they_were_put();
   both_checkers_say_the_same_of_runs();
   numbers_are_sorted_and_merged();

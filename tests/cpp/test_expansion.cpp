@@ -128,7 +128,7 @@ Task random_hindrances(std::mt19937& random, int num_facts, int num_groups) {
   task.at_most_one.resize(num_groups);
   for (FactId fact = 0; fact < num_facts; ++fact) task.at_most_one[fact % num_groups].push_back(fact);
   for (FactId fact = 0; fact < num_facts; ++fact)
-    for (unsigned ways = random() % 5; ways > 0; --ways) {
+    for (unsigned num_cases = random() % 5; num_cases > 0; --num_cases) {
       const bool stays = random() % 3 == 0;
       const auto& group = task.at_most_one[(fact + (stays ? 0 : 1 + random() % (num_groups - 1))) % num_groups];
       const FactId to = group[random() % group.size()];

@@ -67,9 +67,9 @@ void plans_beyond_a_word_are_counted() {
   const int crossings = 200;
   Task task(3 * crossings + 1);
   for (int i = 0; i < crossings; ++i)
-    for (int way : {3 * i + 1, 3 * i + 2}) {
-      task.op({3 * i}, {way}, {3 * i, way});
-      task.op({way}, {3 * i + 3}, {way, 3 * i + 3});
+    for (int middle : {3 * i + 1, 3 * i + 2}) {
+      task.op({3 * i}, {middle}, {3 * i, middle});
+      task.op({middle}, {3 * i + 3}, {middle, 3 * i + 3});
     }
   Facts places;
   for (int place = 0; place < task.num_facts; ++place) places.push_back(place);

@@ -176,7 +176,7 @@ void distances_are_those_of_repeated_relaxation() {
   }
 }
 
-void a_long_way_does_not_overflow() {
+void a_long_path_does_not_overflow() {
   constexpr std::size_t nodes = 40000;
   std::vector<std::int64_t> first(nodes + 1);
   std::vector<std::int32_t> target, label(nodes);
@@ -203,7 +203,7 @@ void run() {
   successors_are_found_as_they_are_expanded();
   links_join_sets_that_their_least_members_name();
   distances_are_those_of_repeated_relaxation();
-  a_long_way_does_not_overflow();
+  a_long_path_does_not_overflow();
 }
 
 const check::Suite suite("graphs", run);

@@ -175,14 +175,14 @@ Task random_runs(std::mt19937& random, int manner) {
     for (int kind = 0; kind < kinds; ++kind) task.run_fact.push_back(manner == 2 && chance(9) ? kNoFact : fact);
   for (int piece = 0; piece < pieces; ++piece)
     for (int a = 0; a < cells; ++a)
-      for (int way : {1, 2}) {
+      for (int sense : {1, 2}) {
         if (chance(manner == 0 ? 7 : 12)) continue;
-        const int b = (a + (way == 1 ? 1 : cells - 1)) % cells, from = piece * cells + a, to = piece * cells + b;
+        const int b = (a + (sense == 1 ? 1 : cells - 1)) % cells, from = piece * cells + a, to = piece * cells + b;
         Facts is_true{from}, is_false;
         for (int other = 0; other < pieces; ++other)
           if (other != piece) is_false.push_back(other * cells + b);
         if (chance(5)) is_true.push_back((piece + 1) % pieces * cells + random() % cells);
-        RunKey in = from * kinds + (way - 1) % kinds, out = to * kinds + (way - 1) % kinds;
+        RunKey in = from * kinds + (sense - 1) % kinds, out = to * kinds + (sense - 1) % kinds;
         if (manner == 2 && chance(4)) in = chance(2) ? kNoRun : from * kinds + random() % kinds;
         if (manner == 2 && chance(4)) out = chance(2) ? kNoRun : random() % task.run_fact.size();
         task.op(is_true, is_false, {from, to}, 1, in, out);

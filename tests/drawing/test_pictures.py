@@ -74,7 +74,7 @@ def test_cells_that_touch_at_a_corner_have_loops_of_their_own() -> None:
     assert sorted(len(loop) for loop in found) == [4, 4]
 
 
-def test_a_ring_has_a_hole_that_goes_the_other_way() -> None:
+def test_the_hole_of_a_ring_has_the_opposite_orientation() -> None:
     ring = [cell for cell in product(range(3), range(3)) if cell != (1, 1)]
     found = loops([SQUARE.polygon(*cell) for cell in ring])
     assert sorted(area(loop) / UNIT**2 for loop in found) == pytest.approx([-1, 9])

@@ -204,7 +204,7 @@ def test_what_the_drawing_tells_apart_is_solved_with_a_bound_from_what_is_left()
 
 
 @native
-def test_a_long_search_gives_way_to_one_without_names(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_search_without_names_replaces_a_long_search(monkeypatch: pytest.MonkeyPatch) -> None:
     puzzle = fewest.load("upside-down.yaml", text=UPSIDE_DOWN)
     with monkeypatch.context() as patch:
         patch.setattr(portfolio, "DEFAULT", without(portfolio.DEFAULT, "abstraction"))

@@ -102,7 +102,7 @@ def test_runs_that_cannot_be_moves_of_their_own_are_refused(more: str, reason: s
 
 
 @pytest.mark.parametrize("engine", ["astar", "ida"])
-def test_what_nothing_can_move_is_in_the_way_for_ever(engine: str) -> None:
+def test_a_piece_that_no_move_can_move_blocks_for_ever(engine: str) -> None:
     """The crate on the target of a step cannot be moved by any reachable move; A* once ignored such a crate."""
     compiled = fewest.load(Path(__file__).with_name("a_stair.yaml"))
     assert (

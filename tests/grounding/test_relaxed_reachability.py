@@ -52,8 +52,12 @@ def test_steps_are_between_those_places() -> None:
         own = facts.facts_of_class(piece.id)
         directions = tuple(d for d in board.straight if d.name in (there, back))
         steps = [
-            (facts.facts[own[way.start]].cell, way.direction.name, facts.facts[own[way.end]].cell)
-            for way in facts.steps_of(piece.id, directions)
+            (
+                facts.facts[own[step.start]].cell,
+                step.direction.name,
+                facts.facts[own[step.end]].cell,
+            )
+            for step in facts.steps_of(piece.id, directions)
         ]
         ends = [(first, first + far), (first + far, first + 2 * far)]
         assert sorted(steps) == sorted(

@@ -35,7 +35,7 @@ RULES = {
 
 
 @pytest.mark.parametrize("rule", RULES)
-def test_positions_and_ways_are_those_of_the_reference(rule: str) -> None:
+def test_positions_and_directions_are_those_of_the_reference(rule: str) -> None:
     compiled = fewest.load("on.yaml", text=HEAD.format(rule=RULES[rule]))
     puzzle, task = compiled.puzzle, compiled.task
     reach = exhaust(puzzle, puzzle.metrics["ones"], 2_000)

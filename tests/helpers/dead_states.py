@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from fewest.model.task import Task
 
 Cell = tuple[int, int]
-WAYS = ((0, 1), (1, 0), (0, -1), (-1, 0))
+DIRECTIONS = ((0, 1), (1, 0), (0, -1), (-1, 0))
 
 
 def states_of(task: Task, limit: int) -> Iterator[tuple[int, bool]]:
@@ -52,7 +52,7 @@ class Warehouse:
         known = {(box, player)}
         waiting = [(box, player)]
         for (r, c), (y, x) in waiting:
-            for dy, dx in WAYS:
+            for dy, dx in DIRECTIONS:
                 step, beyond = (y + dy, x + dx), (y + 2 * dy, x + 2 * dx)
                 then = ((r, c), step) if step != (r, c) else (beyond, step)
                 if step not in self.walls and then[0] not in self.walls and then not in known:
@@ -69,7 +69,7 @@ class Warehouse:
             return any(
                 not {(r - dy, c - dx), (r + dy, c + dx)} & (self.walls | stay)
                 and self.homes((r + dy, c + dx), box)
-                for dy, dx in WAYS
+                for dy, dx in DIRECTIONS
             )
 
         stay = set(boxes)

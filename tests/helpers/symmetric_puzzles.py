@@ -17,7 +17,7 @@ goal:
   X: {touches: bottom}
 """
 
-ALL_WAYS = [None, "orthogonal", "all", "horizontal"]
+ALL_DIRECTIONS = [None, "orthogonal", "all", "horizontal"]
 
 
 def _mirrored(half: list[str], middle: str) -> list[str]:
@@ -48,8 +48,8 @@ def mirrored_slides(draw: st.DrawFn) -> str:
         goals.append({"X": {"at": [0, len(half[0])]}})
     goal = draw(st.sampled_from(goals))
     rule: dict[str, object] = {"slide": "block"}
-    if (ways := draw(st.sampled_from(ALL_WAYS))) is not None:
-        rule["directions"] = ways
+    if (directions := draw(st.sampled_from(ALL_DIRECTIONS))) is not None:
+        rule["directions"] = directions
     if draw(st.integers(0, 3)) == 0:
         rule["distance"] = "blocked"
     return document(

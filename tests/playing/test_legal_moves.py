@@ -32,12 +32,15 @@ def test_the_moves_of_one_piece_are_those_that_it_makes_among_all(text: str) -> 
                 assert all(move in of_rule for move in named)
                 for move in of_piece:
                     assert move in legal_moves(position, rule, spot, move.direction)
-            for way, binding in {(move.direction, move.binding) for move in of_rule}:
+            for heading, binding in {(move.direction, move.binding) for move in of_rule}:
                 found = legal_moves(
-                    position, rule, way=way, bindings=lambda _, number, of=binding: number == of
+                    position,
+                    rule,
+                    in_direction=heading,
+                    bindings=lambda _, number, of=binding: number == of,
                 )
                 assert list(found) == [
-                    m for m in of_rule if way in (None, m.direction) and m.binding == binding
+                    m for m in of_rule if heading in (None, m.direction) and m.binding == binding
                 ]
         for move in moves[:3]:
             assert list(legal_moves(position, but=move)) == [m for m in moves if m != move]
@@ -82,7 +85,7 @@ def test_a_move_says_where_the_piece_went_and_not_how_the_pattern_is_read() -> N
         assert offsets[step["direction"]] == (to_row - row, to_column - column)
 
 
-def test_slides_and_pivots_of_one_piece_and_one_way_are_no_others() -> None:
+def test_slides_and_pivots_can_be_limited_to_one_piece_and_direction() -> None:
     text = """
 puzzle: two
 board: |
@@ -101,7 +104,7 @@ goal: {A: {at: [0, 2]}}
         for spot in position.pieces:
             own = [move for move in moves if move.carrier and move.carrier[0] == spot]
             assert list(legal_moves(position, rule, spot)) == own
-            for way in {move.direction for move in own}:
-                assert list(legal_moves(position, rule, spot, way)) == [
-                    move for move in own if move.direction == way
+            for heading in {move.direction for move in own}:
+                assert list(legal_moves(position, rule, spot, heading)) == [
+                    move for move in own if move.direction == heading
                 ]

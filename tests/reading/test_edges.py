@@ -46,7 +46,7 @@ def test_lines_and_lists_say_the_same() -> None:
     assert found[0] == found[1]
 
 
-def test_a_diagonal_step_needs_one_of_the_ways_round_the_corner() -> None:
+def test_a_diagonal_step_needs_a_free_corner() -> None:
     board = board_of(WALK + "edges: {walls: [[[0, 0], [0, 1]]]}\nboard: |\n  a.\n  ..\n")
     assert board.step(0, (1, 1)) == 3
     walls = "[[[0, 0], [0, 1]], [[0, 0], [1, 0]]]"
@@ -58,10 +58,10 @@ def test_a_diagonal_step_needs_one_of_the_ways_round_the_corner() -> None:
 def test_no_piece_lies_across_a_wall_or_moves_through_one() -> None:
     text = HEAD + "moves: {walk: {slide: block}}\nedges: {walls: [[[1, 1], [1, 2]]]}\nboard: |\n"
     compiled = fewest.load("x.yaml", text=text + "  .BB.\n  ....\n  ....\n")
-    ways = sorted(
+    directions = sorted(
         move.direction.name for move in legal_moves(start(compiled.puzzle)) if move.direction
     )
-    assert ways == ["left", "right"]  # below this cell, the piece would lie across the wall
+    assert directions == ["left", "right"]  # below this cell, the piece would lie across the wall
     letters = fewest.load("x.yaml", text=text + "  ....\n  .BB.\n  ....\n").puzzle.pieces
     assert [piece.anchor for piece in letters] == [5, 6]  # the wall makes two pieces of the letters
 

@@ -74,7 +74,7 @@ def test_a_word_of_a_pattern_stands_for_what_it_says(word: str, stands_for: str)
     assert "".join(found) == stands_for
 
 
-def test_what_may_be_a_piece_or_none_makes_way() -> None:
+def test_an_element_for_a_piece_or_none_matches_both() -> None:
     assert moved("[a, b|empty]", "[empty, a]", "ab") == [".a"]
     assert moved("[a, b|empty]", "[empty, a]", "a.") == [".a"]
     assert moved("[a, b|empty]", "[empty, a]", "ac") == []

@@ -30,7 +30,7 @@ def board_of(text: str) -> Board:
 
 
 def near(board: Board, cell: int) -> set[int | None]:
-    return {board.step(cell, way.offset) for way in board.directions} - {None}
+    return {board.step(cell, direction.offset) for direction in board.directions} - {None}
 
 
 @pytest.mark.parametrize("first", ["up", "down"])
@@ -50,7 +50,7 @@ def test_cells_have_the_neighbours_with_which_they_share_two_corners(first: str)
 def test_strips_go_straight_on_and_back() -> None:
     board = board_of(BOARD)
     grid = grid_of(fewest.load("t.yaml", text=BOARD).puzzle)
-    assert {way.offset for way in board.straight} == set(STRIPS)
+    assert {direction.offset for direction in board.straight} == set(STRIPS)
     for cell in range(board.num_cells):
         for offset in STRIPS:
             there = board.step(cell, offset)

@@ -83,7 +83,7 @@ def grid_of(board: object) -> list[list[str]]:
         "board: |\n\n\n  A.\n  .𝄞\n",
     ],
 )
-def test_every_way_to_write_a_board_is_painted_on(board: str) -> None:
+def test_boards_in_every_notation_can_be_painted(board: str) -> None:
     text = f"puzzle: x\n{board}"
     found = painting(text, Offsets(text), None)
     assert found is not None

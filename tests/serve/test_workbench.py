@@ -44,7 +44,7 @@ def begin(page: Page, function: str) -> str:
     return str(page.tab.inner_text("#panel-workbench .verdict"))
 
 
-def test_the_parts_in_the_way_are_drawn(page: Page) -> None:
+def test_the_parts_that_prevent_a_plan_are_drawn(page: Page) -> None:
     page.open("shipped/klotski/zou-tou-wu-lu")
     said = begin(page, "explain")
     assert "unsolvable" in said

@@ -90,15 +90,15 @@ def test_the_reference_interpreter_gives_the_answer(row: Row) -> None:
 
 
 @pytest.mark.parametrize("row", PLAYED, ids=named)
-def test_every_way_to_ground_a_document_has_the_positions_of_the_reference(row: Row) -> None:
+def test_every_method_of_grounding_gives_the_positions_of_the_reference(row: Row) -> None:
     compiled = fewest.load(row.path)
     puzzle = compiled.puzzle
     reach = exhaust(puzzle, puzzle.metrics[puzzle.default_metric])
-    for way, task in tasks_of(puzzle).items():
+    for method, task in tasks_of(puzzle).items():
         compiled.__dict__["grounded"] = task
         explored = compiled.explore()
         found = (explored.num_states, explored.num_goal_states)
-        assert found == (len(reach.costs), reach.num_goal_states), way
+        assert found == (len(reach.costs), reach.num_goal_states), method
 
 
 @pytest.mark.parametrize("engine", ENGINES)
@@ -106,17 +106,17 @@ def test_every_way_to_ground_a_document_has_the_positions_of_the_reference(row: 
 def test_every_engine_gives_the_answer(row: Row, engine: str) -> None:
     compiled = fewest.load(row.path)
     horizon = {"last": LAST} if "last" in ENGINES[engine].options else {}
-    for way, task in tasks_of(compiled.puzzle).items():
+    for method, task in tasks_of(compiled.puzzle).items():
         compiled.__dict__["grounded"] = task
         try:
             found = compiled.solve(engine=engine, **horizon)
         except UsageError as refusal:
-            assert engine not in TAKE_ALL, (way, refusal)
+            assert engine not in TAKE_ALL, (method, refusal)
             continue
         if row.minimum is None:
             proven = ENGINES[engine].is_exhaustive
-            assert found.status in (("unsolvable",) if proven else ("unsolvable", "limit")), way
+            assert found.status in (("unsolvable",) if proven else ("unsolvable", "limit")), method
             continue
-        assert found.status == ("optimal" if ENGINES[engine].is_optimal else "solved"), way
+        assert found.status == ("optimal" if ENGINES[engine].is_optimal else "solved"), method
         if ENGINES[engine].is_optimal:
-            assert found.cost == row.minimum, way
+            assert found.cost == row.minimum, method

@@ -192,7 +192,7 @@ board: |
 """
 
 
-def test_what_is_left_counts_the_run_under_way() -> None:
+def test_the_distance_counts_the_current_run() -> None:
     compiled = fewest.load("heng-dao-li-ma")
     task, metric = compiled.task, compiled.task.metrics["turns"]
     plan = compiled.solve("turns").plan

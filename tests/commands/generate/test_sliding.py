@@ -22,16 +22,18 @@ def numbers_of_partitions(free: int) -> tuple[int, ...]:
         return (1,)
     first = free & -free
     found = [0] * (bin(free).count("1") + 1)
-    for number, ways in enumerate(numbers_of_partitions(free ^ first)):  # the first cell is empty
-        found[number] += ways
+    for number, partitions in enumerate(
+        numbers_of_partitions(free ^ first)
+    ):  # the first cell is empty
+        found[number] += partitions
     shapes, new = {first}, {first}
     while new:
         cells = {1 << cell for cell in range(16) if free >> cell & 1}
         new = {s | c for s in new for c in cells if not s & c and s & neighbours(c)} - shapes
         shapes |= new
     for shape in shapes:
-        for number, ways in enumerate(numbers_of_partitions(free ^ shape)):
-            found[number + 1] += ways
+        for number, partitions in enumerate(numbers_of_partitions(free ^ shape)):
+            found[number + 1] += partitions
     return tuple(found)
 
 

@@ -103,16 +103,16 @@ def check_beyond(
     assert found.num_plans is not None
     steps = brute.distance[first, brute.fresh][0] // weight + 1
     plans: dict[int, int] = {}
-    ways: dict[object, int] = {first: 1}
+    counts: dict[object, int] = {first: 1}
     for number in range(steps + 1):
-        plans[number] = sum(count for position, count in ways.items() if is_goal(position))
+        plans[number] = sum(count for position, count in counts.items() if is_goal(position))
         following: dict[object, int] = {}
-        for position, count in ways.items():
+        for position, count in counts.items():
             if is_goal(position):
                 continue
             for target in {move.target for move in brute.moves[position]}:
                 following[target] = following.get(target, 0) + count
-        ways = following
+        counts = following
     within = plans_within(task, table, steps)
     assert within is not None
     traces = TraceGraph(within)

@@ -184,8 +184,8 @@ class Drawing:
 
     def _portal(self, *, both: bool) -> Entry:
         ends = [[self.rng.randrange(self.rows), self.rng.randrange(self.columns)] for _ in range(2)]
-        way = self.rng.choice(["up", "down", "left", "right"])
-        portal: Entry = {"leaving": ends[0], "by": way, "entering": ends[1]}
+        direction = self.rng.choice(["up", "down", "left", "right"])
+        portal: Entry = {"leaving": ends[0], "by": direction, "entering": ends[1]}
         return portal if both else {**portal, "both": False}
 
     # -- kinds ------------------------------------------------------------------------------------------

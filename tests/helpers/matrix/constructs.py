@@ -260,7 +260,7 @@ TURNS = {
 DIRECTIONS = (*DIRECTION_WORDS, "offsets", "edges")
 
 
-def ways_of(kind: str) -> list[str]:
+def directions_of(kind: str) -> list[str]:
     """The rows for `directions` of a kind of rule."""
     return [f"directions: {word}" for word in TURNS.get(kind, (*DIRECTIONS, *HEADINGS))]
 
@@ -289,7 +289,7 @@ def word_rows(kind: str) -> list[str]:
 
 def _rule_rows(section: str, kind: str) -> list[str]:
     words = word_rows(kind)
-    rows = [*KEYS[kind], *words, *MORE[kind], *LOOPS, *ways_of(kind), *BOARDS]
+    rows = [*KEYS[kind], *words, *MORE[kind], *LOOPS, *directions_of(kind), *BOARDS]
     return [*rows, *ORDERS] if section == "then" else rows
 
 

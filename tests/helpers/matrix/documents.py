@@ -149,7 +149,7 @@ class _Drawer:
             "far": 1,
             "steps": [0, 1],
         }
-        document["variables"] = self._variables() | self._ways(rules)
+        document["variables"] = self._variables() | self._directions(rules)
         document["moves"] = rules
         if then:
             document["then"] = then
@@ -222,7 +222,7 @@ class _Drawer:
             variables["v[i]"] |= {"layout": ["0", "i"], "characters": {"0": "o", "1": "l"}}
         return variables
 
-    def _ways(self, rules: Entry) -> Entry:
+    def _directions(self, rules: Entry) -> Entry:
         """The variables that give the direction of rings and pivots, if rules use such variables."""
         found: Entry = {}
         for kind in ("cycle", "pivot"):

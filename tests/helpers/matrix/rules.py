@@ -14,7 +14,7 @@ from tests.helpers.matrix.constructs import (
     LOOPS,
     MORE,
     TURNS,
-    ways_of,
+    directions_of,
     word_rows,
 )
 from tests.helpers.matrix.drawer import Drawer
@@ -272,11 +272,11 @@ class Rules(Drawer):
             words = [word for word in TURNS[kind] if word not in HEADINGS]
             options = [[rng.choice(words)], words]
         if chosen != "loop" and kind in ("cycle", "pivot"):
-            way = f"{kind}_way"
-            back = way if board.is_graph else f"back_of({way})"
-            rule["directions"] = way if chosen == "variable" else back
+            direction = f"{kind}_way"
+            back = direction if board.is_graph else f"back_of({direction})"
+            rule["directions"] = direction if chosen == "variable" else back
             if rng.random() < 0.7:  # so that both cases occur
-                rule["set"] = {way: back}
+                rule["set"] = {direction: back}
         elif chosen == "loop":
             rule["for"] = {"d": rng.choice(options)}
             rule["directions"] = "d"
@@ -287,12 +287,12 @@ class Rules(Drawer):
 
     def _direct(self, rule: Entry, kind: str, context: str) -> None:
         rng, agenda = self.rng, self.agenda
-        ways = ways_of(kind)
+        directions = directions_of(kind)
         if agenda.only is None and rng.random() < 0.5:
             return
         if isinstance(rule.get("before", [""])[0], list):
             return
-        row = agenda.choose(rng, context, ways)
+        row = agenda.choose(rng, context, directions)
         if agenda.only is not None and agenda.only[1] == "directions" and agenda.only[0] == context:
             row = (
                 "directions: forward"

@@ -125,8 +125,8 @@ class _Tagger:
                 found |= {(f"{key}.expr", row) for row in said}
         found |= set(self._metric_pairs())
         for kind_entry in self.pieces.values():
-            ways = kind_entry.get("directions")
-            found |= {("pieces", row) for row in self._ways(ways, ())}
+            directions = kind_entry.get("directions")
+            found |= {("pieces", row) for row in self._directions(directions, ())}
         for entry in self.document.get("variables", {}).values():
             found |= {("variables", row) for row in keys_of(VariableEntry, entry)}
         seen = looked.intersection(LOOKING)
@@ -176,7 +176,7 @@ class _Tagger:
             if key in rule:
                 yield f"{key}: {self._word(rule[key])}"
         yield from self._loops(rule.get("for", {}))
-        yield from self._ways(rule.get("directions"), rule.get("for", {}))
+        yield from self._directions(rule.get("directions"), rule.get("for", {}))
         if section == "then":
             yield f"order={self.document.get('order', 'top-down')}"
         if rule.get("over") == "floor":
@@ -213,7 +213,7 @@ class _Tagger:
             else:
                 yield "for: constant" if str(given) in self.names.constants else "for: range"
 
-    def _ways(self, given: Any, loops: Collection[str]) -> Iterator[str]:
+    def _directions(self, given: Any, loops: Collection[str]) -> Iterator[str]:
         if given is None:
             return
         items = [given] if isinstance(given, str) else given

@@ -37,7 +37,7 @@ _ORDERS = {
     "top-down": (1, 0), "bottom-up": (-1, 0), "left-right": (0, 1), "right-left": (0, -1),
 }  # fmt: skip
 _EDGES = {"top": (-1, 0), "bottom": (1, 0), "left": (0, -1), "right": (0, 1)}
-_WAYS = {"up": (-1, 0), "down": (1, 0), "left": (0, -1), "right": (0, 1)}
+_DIRECTIONS = {"up": (-1, 0), "down": (1, 0), "left": (0, -1), "right": (0, 1)}
 _MARKS = {"^": (-1, 0), "v": (1, 0), "<": (0, -1), ">": (0, 1)}
 
 
@@ -179,9 +179,9 @@ class _Turned:
                 self._cell(*portal["leaving"]),
                 self._cell(*portal["entering"]),
             )
-            if portal["by"] not in _WAYS:
+            if portal["by"] not in _DIRECTIONS:
                 raise NotApplicableError("a portal in another direction")
-            portal["by"] = self.turn.named(_WAYS, portal["by"])
+            portal["by"] = self.turn.named(_DIRECTIONS, portal["by"])
 
     # -- pieces and rules ----------------------------------------------------------------------------
 
@@ -234,12 +234,12 @@ class _Turned:
         if isinstance(rule.get("about"), list):
             rule["about"] = [self._cell(*cell) for cell in rule["about"]]
         if "pivot" in rule:
-            ways = {"clockwise": "counterclockwise", "counterclockwise": "clockwise"}
+            directions = {"clockwise": "counterclockwise", "counterclockwise": "clockwise"}
             if rule.get("directions") and self.turn.is_mirror:
                 words = str(rule["directions"]).split()
-                if not ways.keys() >= set(words):
+                if not directions.keys() >= set(words):
                     raise NotApplicableError("the direction of a pivot is an expression")
-                rule["directions"] = " ".join(ways[word] for word in words)
+                rule["directions"] = " ".join(directions[word] for word in words)
             return
         if is_consequence and is_rectangle(rule):
             raise NotApplicableError("a rectangle under `then` is at its first place")

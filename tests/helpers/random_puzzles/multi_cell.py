@@ -49,8 +49,8 @@ def multi_cell_patterns(draw: st.DrawFn) -> str:
         if is_square:
             rule["rotations"] = draw(st.booleans())
         else:
-            ways = ["left right", "up", "vertical", "diagonal", "knight", [[0, 2]]]
-            rule["directions"] = draw(st.sampled_from(["orthogonal", *ways]))
+            directions = ["left right", "up", "vertical", "diagonal", "knight", [[0, 2]]]
+            rule["directions"] = draw(st.sampled_from(["orthogonal", *directions]))
             if draw(st.integers(0, 2)) == 0:
                 rule["distance"] = "blocked"
         if draw(st.integers(0, 3)) == 0:

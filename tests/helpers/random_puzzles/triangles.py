@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from tests.helpers.random_puzzles.parts import any_of, document, metrics, shuffled
 from tests.helpers.random_puzzles.patterns import WELL_KNOWN
 
-_WAYS = ["strips", "strips", "orthogonal", "down-left up-right", "left right", "up", "all"]
+_DIRECTIONS = ["strips", "strips", "orthogonal", "down-left up-right", "left right", "up", "all"]
 
 SLIDES: list[dict[str, object]] = [
     {"slide": "a"},
@@ -37,7 +37,7 @@ def triangles(draw: st.DrawFn) -> str:
         else:
             rule = {**draw(st.sampled_from(SLIDES))}
         if "cycle" not in rule and "together" not in rule and draw(st.integers(0, 3)):
-            rule["directions"] = draw(st.sampled_from(_WAYS))
+            rule["directions"] = draw(st.sampled_from(_DIRECTIONS))
         if draw(st.integers(0, 3)) == 0:
             rule["when"] = draw(st.sampled_from(["sees(a, b)", "not sees(b, a)", "row(a) > 0"]))
         rules[name] = rule
