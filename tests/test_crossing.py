@@ -31,7 +31,7 @@ HEAVY = ("solve bidirectional", "solve ida", "solve sat last=8", "solve asp last
 """Calls that take about a second for tasks with many facts; the fast test makes them for every 320th pair."""
 
 REFUSED_BY_THE_LANGUAGE = {
-    ("everywhere", "wrap"): "start-unsettled",
+    ("everywhere", "wrap"): "start-consequence",
     ("graph", "wrap"): "graph-form",
     ("then", "graph"): "unknown-direction",
     ("everywhere", "graph"): "unknown-direction",

@@ -90,7 +90,7 @@ CODES: dict[str, str] = {
     "value-out-of-range": "a variable is set to a value that is not one of its values",
     # rules
     "rules-missing": "the puzzle has no moves",
-    "start-unsettled": "a consequence applies at the start",
+    "start-consequence": "a consequence applies at the start",
     "then-endless": "a move has consequences that would never end (a warning)",
     "then-undefined": "a consequence may give a variable an impossible value, or no value (a warning)",
     "rule-idle": "a rule can never apply (a warning)",

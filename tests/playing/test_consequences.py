@@ -100,7 +100,7 @@ def test_a_move_whose_consequences_never_end_is_illegal_and_is_reported() -> Non
 def test_a_start_that_is_not_at_rest_is_refused_with_what_becomes_of_it(
     rule: str, outcome: str
 ) -> None:
-    with pytest.raises(DocumentError, match="start-unsettled") as caught:
+    with pytest.raises(DocumentError, match="start-consequence") as caught:
         after(f"then: {{fall: {rule}}}\n", "ba.", "...")
     assert (
         caught.value.diagnostics[0].hint

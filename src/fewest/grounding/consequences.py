@@ -181,7 +181,7 @@ class Consequences:
             # The facts that answer `can(RULE)` are correct only at the start, so the outcome is unknown.
             outcome = "" if grounder.fits else self._outcome(view)
             raise self.grounder.puzzle.error_for(
-                "start-unsettled",
+                "start-consequence",
                 f"the consequence `{sweep.names[0]}` applies at the start, before any move",
                 f"draw the start as it is after the consequences{outcome}",
                 (),

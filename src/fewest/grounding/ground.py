@@ -56,7 +56,7 @@ def ground(
     seconds: dict[str, float] | None = None,
 ) -> Task:
     """The task of a puzzle. Raises DocumentError if a limit of the grounder is exceeded (`task-too-large`), if a
-    consequence applies at the start (`start-unsettled`), or if an expression of a move, the goal or `forbid` has no
+    consequence applies at the start (`start-consequence`), or if an expression of a move, the goal or `forbid` has no
     value in some state.
 
     `watch` is called repeatedly with the number of operators and the current part; exceptions that it raises propagate.
@@ -203,7 +203,7 @@ def _ground(grounder: Grounder, form: _Form, tested: Sequence[str] = ()) -> Task
     if refused is not None:
         forbid.append(partial([refused]))
     if grounder.may_lack_pieces:
-        forbid += _unsettled(grounder)
+        forbid += _where_consequences_apply(grounder)
     grounder.part = ()
     # this breaks a reference cycle, so that the memory is freed immediately
     grounder.applicability = None
@@ -213,7 +213,7 @@ def _ground(grounder: Grounder, form: _Form, tested: Sequence[str] = ()) -> Task
     return task
 
 
-def _unsettled(grounder: Grounder) -> list[PartialState]:
+def _where_consequences_apply(grounder: Grounder) -> list[PartialState]:
     """The partial states in which a consequence applies. They contain no position, but only the start is tested."""
     found: dict[PartialState, None] = {}
     once = {rule.name for stage in grounder.puzzle.stages if stage.is_once for rule in stage.rules}

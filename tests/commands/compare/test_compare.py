@@ -150,7 +150,7 @@ def test_engines_that_cannot_both_be_right_disagree(
 def test_engines_that_can_both_be_right_agree(entries: tuple[Entry, ...]) -> None:
     found = comparison(*entries)
     assert found.disagreements == ()
-    assert found.is_settled
+    assert found.is_decided
     assert found.minimum == (entries[0].cost if entries[0].status == "optimal" else None)
 
 
@@ -169,10 +169,10 @@ def test_a_plan_without_proof_is_shown_with_its_distance_from_the_minimum() -> N
     assert comparison(entry("b", "solved", 7, 0)).above_minimum(entry("b", "solved", 7, 0)) is None
 
 
-def test_a_comparison_is_settled_by_a_proof_or_if_no_engine_supports_the_metric() -> None:
-    assert comparison(entry("a", "refused")).is_settled
-    assert not comparison(entry("a", "limit", None, 3), entry("b", "refused")).is_settled
-    assert not comparison(entry("a", "solved", 3, 0)).is_settled
+def test_a_comparison_is_decided_by_a_proof_or_if_no_engine_supports_the_metric() -> None:
+    assert comparison(entry("a", "refused")).is_decided
+    assert not comparison(entry("a", "limit", None, 3), entry("b", "refused")).is_decided
+    assert not comparison(entry("a", "solved", 3, 0)).is_decided
 
 
 def test_a_profile_gives_horizons_and_layers_the_same_costs() -> None:
@@ -254,7 +254,7 @@ def test_every_engine_agrees_on_small_puzzles(tmp_path: Path) -> None:
         ("line", "turns", 1),
         ("hanoi", "moves", 7),
     ]
-    assert done.verdict == "settled"
+    assert done.verdict == "decided"
     for found in done.comparisons:
         assert {one.status for one in found.entries} == {"optimal"}
         for one in found.entries:
@@ -292,7 +292,7 @@ def test_what_lies_in_the_current_folder_is_not_taken_for_a_module(tmp_path: Pat
         env=environment(),
         timeout=60,
     )
-    assert done.stdout == "settled\n", done.stderr
+    assert done.stdout == "decided\n", done.stderr
 
 
 @pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="needs /proc")
@@ -394,7 +394,7 @@ def test_csv_has_a_row_for_each_engine_and_with_a_profile_for_each_horizon() -> 
 def test_json_has_everything() -> None:
     data = json.loads(run("guarini", "-e", "bfs,sat", "--json").stdout)
     (found,) = data["comparisons"]
-    assert (found["minimum"], found["settled"], found["disagreements"]) == (16, True, [])
+    assert (found["minimum"], found["decided"], found["disagreements"]) == (16, True, [])
     search, sat = found["entries"]
     assert len(search["plan"]) == 16 and len(sat["profile"]) == 16
     assert search["states"] == sum(row["states"] for row in search["profile"])

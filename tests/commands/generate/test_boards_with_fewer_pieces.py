@@ -88,7 +88,7 @@ def test_a_position_in_which_a_consequence_applies_is_no_position_of_a_board() -
         try:
             ground(puzzle)
         except DocumentError as error:
-            assert [found.code for found in error.diagnostics] == ["start-unsettled"]
+            assert [found.code for found in error.diagnostics] == ["start-consequence"]
             continue
         num_positions += 1
         minimum = exhaust(puzzle, puzzle.metrics["moves"]).minimum

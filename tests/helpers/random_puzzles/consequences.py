@@ -61,7 +61,7 @@ def starts_at_rest(text: str) -> bool:
             load_puzzle("random.yaml", text=text), most_divided=0
         )  # the form that is grounded fastest
     except DocumentError as error:
-        return all(found.code != "start-unsettled" for found in error.diagnostics)
+        return all(found.code != "start-consequence" for found in error.diagnostics)
     return True
 
 

@@ -36,7 +36,7 @@ def _comparison(found: Comparison) -> dict[str, Any]:
         "instance": found.instance,
         "known": None if found.known is None else asdict(found.known),
         "minimum": found.minimum,
-        "settled": found.is_settled,
+        "decided": found.is_decided,
         "disagreements": [
             {
                 "claim": one.claim.engine,

@@ -274,7 +274,7 @@ class Comparison(Struct, frozen=True, dict=True):
         return next((entry.cost for entry in self.entries if entry.status == "optimal"), None)
 
     @property
-    def is_settled(self) -> bool:
+    def is_decided(self) -> bool:
         """Whether some engine has proved the answer, or every engine has refused the instance."""
         supported = [entry for entry in self.entries if entry.status != "refused"]
         return not supported or any(entry.is_proven for entry in supported)

@@ -38,7 +38,7 @@ from fewest.model.answer import LimitReached, Limits
 from fewest.model.notebook_repr import html_of
 
 _EXITS = {
-    "settled": Exit.ANSWERED,
+    "decided": Exit.ANSWERED,
     "disagreement": Exit.FAILED,
     "refused": Exit.USAGE,
     "invalid": Exit.BAD_INPUT,
@@ -82,7 +82,7 @@ class Comparisons(Struct, frozen=True):
 
         `disagreement` (two answers contradict each other), `failed` (an engine failed), `invalid` (a puzzle cannot be
         grounded), `nothing` (the comparison ended early, without any result), `open` (the comparison ended early, or an
-        instance has no proof), `refused` (every engine refused every instance), or `settled`.
+        instance has no proof), `refused` (every engine refused every instance), or `decided`.
         """
         entries = [entry for found in self.comparisons for entry in found.entries]
         statuses = {entry.status for entry in entries}
@@ -96,7 +96,7 @@ class Comparisons(Struct, frozen=True):
             return "open" if is_known else "nothing"
         if statuses <= {"refused"}:
             return "refused"
-        return "settled" if all(found.is_settled for found in self.comparisons) else "open"
+        return "decided" if all(found.is_decided for found in self.comparisons) else "open"
 
     @property
     def exit_code(self) -> Exit:

@@ -106,7 +106,7 @@ def notable(comparisons: Sequence[Comparison]) -> list[str]:
         if entry.status in ("failed", "invalid")
     ]
     for found in comparisons:
-        if found.num_opinions == 1 and found.is_settled and not found.disagreements:
+        if found.num_opinions == 1 and found.is_decided and not found.disagreements:
             proved = next((e for e in found.entries if e.is_proven), None)
             if proved is not None:
                 cost = "no plan" if proved.cost is None else format_cost(proved.cost)

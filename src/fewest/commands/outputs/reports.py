@@ -327,7 +327,7 @@ class Comparison(Output):
     ]
     known: KnownAnswer | None
     minimum: Cost | None
-    settled: bool
+    decided: bool
     disagreements: list[Disagreement]
     entries: list[Entry]
 

@@ -82,12 +82,12 @@ class Task {
   // The state after an operator and its consequences; null if the consequences never end.
   apply(state, op) {
     const flip = this.flip[op];
-    return this.settled(state.map((word, w) => word ^ flip[w]));
+    return this.afterConsequences(state.map((word, w) => word ^ flip[w]));
   }
 
   // The state in which consequences no longer apply; null if an intermediate state repeats. Each round is the first
   // stage in which an effect fits.
-  settled(state) {
+  afterConsequences(state) {
     if (this.stages.length === 0) return state;
     const seen = new Set();
     while (!seen.has(this.key(state))) {
