@@ -77,7 +77,7 @@ def test_the_page_of_engines_agrees_with_the_registry() -> None:
 
 
 @pytest.mark.parametrize("page", transcripts.PAGES, ids=lambda page: page.name)
-def test_what_the_program_prints_on_a_page_is_what_it_prints(page: Path) -> None:
+def test_the_output_on_a_page_is_current(page: Path) -> None:
     shown = page.read_text(encoding="utf-8")
     assert transcripts.steady(shown) == transcripts.steady(transcripts.page(page)), (
         "run: python -m tests.helpers.transcripts"

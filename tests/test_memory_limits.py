@@ -102,7 +102,7 @@ def answer_and_peak(*words: str, folder: Path) -> tuple[dict[str, Any], int]:
     return json.loads(done.stdout), int(done.stderr.split("peak ")[-1])
 
 
-def test_what_is_left_of_a_limit_is_that_of_the_process_alone() -> None:
+def test_the_remaining_limit_counts_only_the_memory_of_the_process() -> None:
     assert left_of(None) is None and left_of(1_000_000) == 1_000_000
     large = left_of(ProcessLimit(1 << 50))
     assert large is not None and (1 << 50) - peak_memory() - (32 << 20) <= large < 1 << 50

@@ -212,7 +212,7 @@ def test_changes_without_meaning_keep_the_answers_of_many_random_puzzles() -> No
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", [name for name, _, _ in SIZES])
-def test_a_change_without_meaning_keeps_the_answers_of_every_puzzle_that_ships(name: str) -> None:
+def test_a_change_without_meaning_keeps_the_answers_of_every_shipped_puzzle(name: str) -> None:
     applied = [change for change in CHANGES if check([change], name)]
     compiled.cache_clear()  # this test runs once per puzzle, and some puzzles occupy much memory
     known_answers.cache_clear()

@@ -74,7 +74,7 @@ def test_a_group_is_proven_only_if_no_reachable_state_has_two_of_it(
     assert set(proven_at_most_one(task)) <= set(proven) <= {*task.at_most_one, *drawn}
 
 
-def test_a_false_group_is_taken_out_and_what_leaned_on_it_too() -> None:
+def test_a_false_group_is_removed_with_all_groups_that_depend_on_it() -> None:
     task = fewest.load("hanoi").task
     assert proven_at_most_one(task) == task.at_most_one
     first, *_ = task.exactly

@@ -36,7 +36,7 @@ def test_sliding_can_be_undone_and_jumping_cannot(name: str, metric: str, expect
 
 @relaxed
 @given(puzzles())
-def test_what_is_proved_to_be_undoable_is(text: str) -> None:
+def test_operators_that_are_proved_reversible_are_reversible(text: str) -> None:
     """For every reversible move, another move leads back. (The tests of searches on disk check this for merged
     moves.)"""
     compiled = compiled_or_none(text)

@@ -375,7 +375,7 @@ def test_symmetry_is_refused_with_the_reason() -> None:
     assert found.returncode == 2 and "does not support --symmetry" in found.stderr
 
 
-def test_the_command_line_says_what_was_searched() -> None:
+def test_the_command_line_reports_the_searched_instances() -> None:
     found = run("explore", "heng-dao-li-ma", "--symmetry", "on")
     assert found.returncode == 0 and "13,011 positions searched" in found.stdout
     solved = run("solve", "du-se-yao-dao", "--symmetry", "on")

@@ -171,7 +171,7 @@ def test_a_potential_that_is_not_0_in_the_goal_is_rejected(tmp_path: Path) -> No
 
 @settings(relaxed, max_examples=50)
 @given(at=st.integers(0, 1 << 20), byte=st.integers(0, 255), length=st.integers(0, 3))
-def test_no_change_of_bytes_crashes_or_proves_what_is_false(
+def test_no_change_of_bytes_crashes_or_proves_a_false_statement(
     at: int, byte: int, length: int
 ) -> None:
     header, (section,) = apart(certificate())

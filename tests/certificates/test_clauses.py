@@ -199,7 +199,7 @@ def test_the_proof_of_another_puzzle_of_the_same_size_is_rejected() -> None:
 @needs_native
 @settings(relaxed, max_examples=50)
 @given(at=st.integers(0, 1 << 30), byte=st.integers(0, 255), length=st.integers(0, 3))
-def test_no_change_of_bytes_crashes_or_proves_what_is_false(
+def test_no_change_of_bytes_crashes_or_proves_a_false_statement(
     at: int, byte: int, length: int
 ) -> None:
     header, (plan, body) = apart(certificate())
@@ -240,7 +240,7 @@ def test_an_empty_clause_is_refuted(tmp_path: Path) -> None:
     assert sum(map(len, found.pieces())) < 100
 
 
-def test_pairs_and_what_costs_nothing_are_refused(tmp_path: Path) -> None:
+def test_pairs_and_free_moves_are_refused(tmp_path: Path) -> None:
     done = run(
         "prove", "microban-001", "-m", "tidy", "--kind", "clauses", "-o", str(tmp_path / "it")
     )

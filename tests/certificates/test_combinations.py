@@ -91,7 +91,7 @@ def test_small_boards_are_decided() -> None:
     assert found >= 2
 
 
-def test_what_an_operator_leads_from_is_exact() -> None:
+def test_regression_is_exact() -> None:
     """For sampled states and operators of a small task: the regression of a cube contains the state, and the operator
     leads from the regression into the cube."""
     task = fewest.load("tiles-2x2").task

@@ -83,7 +83,7 @@ def test_a_later_version_is_refused_by_its_number() -> None:
         certificate_of(sealed(later))
 
 
-def test_what_is_behind_or_missing_in_sections_is_refused() -> None:
+def test_missing_and_surplus_bytes_of_sections_are_refused() -> None:
     data = together(HEADER, [b"one", b"two"])
     with pytest.raises(CertificateError, match="continues after the last section"):
         certificate_of(sealed(data[:-DIGEST] + bytes(4)))
@@ -97,7 +97,7 @@ def test_what_is_behind_or_missing_in_sections_is_refused() -> None:
         stream.read(2)
 
 
-def test_what_is_no_packed_stream_is_refused() -> None:
+def test_invalid_packed_streams_are_refused() -> None:
     data = together(HEADER, [b"one", b"two"])
     packed = zlib.compress(b"one", 9)
     at, behind = certificate_of(data)._begins
@@ -142,7 +142,7 @@ def test_a_bomb_ends_at_the_limit_of_memory(tmp_path: Path) -> None:
         check_certificate(certificate_of(bomb), None, Budget(memory=1 << 20), CheckOptions())
 
 
-def test_long_sections_are_packed_by_what_they_are_like(tmp_path: Path) -> None:
+def test_the_packing_of_long_sections_depends_on_their_content(tmp_path: Path) -> None:
     """The compressor looks for repeats only in data with many repeats, because this search takes most of the
     compression time."""
     header = apart(made(fewest.load("machinarium"), tmp_path, "moves", "layers"))[0]
@@ -184,7 +184,7 @@ def test_the_puzzle_is_read_from_the_certificate_alone(tmp_path: Path) -> None:
             checked(together(changed, sections))
 
 
-def test_what_a_later_version_adds_changes_no_fingerprint() -> None:
+def test_new_keys_with_default_values_leave_the_fingerprint_unchanged() -> None:
     """A new field with its default value is not part of the fingerprint; any other value is."""
     puzzle = fewest.load("bird").puzzle
     metric = next(iter(puzzle.metrics.values()))

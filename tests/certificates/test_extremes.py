@@ -179,7 +179,7 @@ def test_a_line_of_a_proof_is_no_larger_than_the_memory(tmp_path: Path) -> None:
             checker.feed(endless)
 
 
-def test_what_no_reader_takes_is_not_written(
+def test_files_that_no_reader_accepts_are_not_written(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     compiled = fewest.load("hanoi")

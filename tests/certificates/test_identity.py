@@ -148,9 +148,7 @@ goal: a == 1
         ("mine\x1b[2Khardest-6x6", '"mine\ufffd[2Khardest-6x6"'),
     ],
 )
-def test_what_is_proved_is_said_with_the_name_and_not_with_the_title(
-    name: str, said: str, tmp_path: Path
-) -> None:
+def test_prove_prints_the_name_and_not_the_title(name: str, said: str, tmp_path: Path) -> None:
     puzzle = easy(name, title="hardest-6x6")
     path = tmp_path / "some.proof"
     proof = puzzle.prove(path, "slides")
@@ -221,7 +219,7 @@ def test_parameters_need_a_puzzle_that_has_them(tmp_path: Path) -> None:
     assert run("verify", path, "--set", "n=3").returncode == 2
 
 
-def test_what_cannot_be_played_is_a_fault_of_the_certificate(tmp_path: Path) -> None:
+def test_a_certificate_with_an_unplayable_puzzle_is_rejected(tmp_path: Path) -> None:
     """The puzzle divides by zero after a move, which the code that reads the document cannot detect."""
     text = (
         "puzzle: odd\nvariables: {a: {values: [0, 1, 2], initial: 1}, b: {values: [0, 1, 2], initial: 0}}\n"

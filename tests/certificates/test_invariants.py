@@ -79,7 +79,7 @@ def test_the_fifteen_puzzle_with_two_exchanged_is_refused_at_once_in_words() -> 
 
 
 @pytest.mark.parametrize("name", ["english", "eight-puzzle", "triangle-15", "hardest-6x6", "jugs"])
-def test_what_can_be_solved_is_not_refuted(name: str) -> None:
+def test_a_solvable_puzzle_is_not_refuted(name: str) -> None:
     assert prove_unsolvable(fewest.load(name).task) is None
 
 
@@ -96,7 +96,7 @@ def test_small_boards_are_refuted_exactly_where_parity_decides() -> None:
 
 @settings(relaxed, max_examples=30)
 @given(text=puzzles())
-def test_whatever_is_refuted_is_unsolvable(text: str) -> None:
+def test_refuted_puzzles_are_unsolvable(text: str) -> None:
     compiled = compiled_or_none(text)
     assume(compiled is not None)
     assert compiled is not None

@@ -318,7 +318,7 @@ def test_a_certificate_of_a_shipped_level_must_be_of_it(tmp_path: Path) -> None:
     which=st.booleans(),
     by=st.sampled_from(BY),
 )
-def test_no_change_of_bytes_crashes_or_proves_what_is_false(
+def test_no_change_of_bytes_crashes_or_proves_a_false_statement(
     plain: bytes, runs: bytes, at: int, byte: int, length: int, which: bool, by: str
 ) -> None:
     data = plain if which else runs

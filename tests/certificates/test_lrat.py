@@ -101,7 +101,7 @@ def test_proofs_of_random_formulas_are_accepted_and_of_no_others() -> None:
     assert refuted >= 5
 
 
-def test_a_proof_of_what_has_a_model_is_never_accepted() -> None:
+def test_a_refutation_of_a_satisfiable_formula_is_never_accepted() -> None:
     clauses, proof = known()
     for number in range(2, 7):  # without the clause of one pigeon, the formula is satisfiable
         fewer = clauses[:number] + clauses[number + 1 :]
@@ -200,11 +200,11 @@ def test_changed_proofs_are_rejected_each_with_its_reason(kind: str, words: str)
         (b"d\x02\x02\x00", "deleted twice"),
     ],
 )
-def test_what_is_no_proof_is_rejected_with_its_reason(proof: bytes, words: str) -> None:
+def test_invalid_proofs_are_rejected_with_a_reason(proof: bytes, words: str) -> None:
     assert words in reason([[1, 2], [-1]], proof)
 
 
-def test_a_formula_is_taken_as_it_is() -> None:
+def test_a_formula_is_used_unchanged() -> None:
     checker = _checkers.Lrat(1 << 30)
     checker.add(clause_bytes([[1]]) + bytes(4))  # an empty clause needs no derivation
     checker.finish()
@@ -220,7 +220,7 @@ def test_a_formula_is_taken_as_it_is() -> None:
         checker.add(clause_bytes([[1]]))
 
 
-def test_no_change_of_bytes_is_accepted_for_what_has_a_model() -> None:
+def test_no_change_of_bytes_refutes_a_satisfiable_formula() -> None:
     clauses, proof = known()
     whole, fewer = clause_bytes(clauses), clause_bytes(clauses[:2] + clauses[3:])
     chance = random.Random(7)

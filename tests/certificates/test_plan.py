@@ -37,7 +37,7 @@ def sealed(plan: PlanHead) -> bytes:
     return together(apart(certificate())[0], [encode_head(plan)])
 
 
-def test_a_plan_proves_what_it_costs_and_no_less() -> None:
+def test_a_plan_proves_its_cost_as_an_upper_bound_only() -> None:
     (verdict,) = checked(certificate())
     assert (verdict.proves, verdict.value) == ("cost", head().cost) == ("cost", (21,))
     assert sealed(head()) == certificate()
@@ -73,7 +73,7 @@ def step_changed(**fields: object) -> Callable[[PlanHead], PlanHead]:
         (step_changed(values=((0, 1),)), "step 1 .* is not a legal move"),
     ],
 )
-def test_what_is_changed_is_rejected_with_its_reason(
+def test_altered_certificates_are_rejected_with_a_reason(
     change: Callable[[PlanHead], PlanHead], words: str
 ) -> None:
     with pytest.raises(RejectedError, match=words):
@@ -92,7 +92,7 @@ def test_the_plan_of_another_puzzle_of_the_same_size_is_rejected() -> None:
 
 @settings(relaxed, max_examples=60)
 @given(at=st.integers(0, 1 << 20), byte=st.integers(0, 255), length=st.integers(0, 3))
-def test_no_change_of_bytes_crashes_or_proves_what_is_false(
+def test_no_change_of_bytes_crashes_or_proves_a_false_statement(
     at: int, byte: int, length: int
 ) -> None:
     header, (section,) = apart(certificate())

@@ -64,7 +64,7 @@ def positions(data: bytes, puzzle: object) -> list[tuple[tuple[int, ...], set[Po
 
 
 @pytest.mark.parametrize(("name", "metric"), KNOWN)
-def test_what_is_made_natively_is_what_is_made_in_python(
+def test_native_code_writes_the_same_layers_as_python(
     name: str, metric: str, tmp_path: Path
 ) -> None:
     compiled = fewest.load(name)
@@ -169,7 +169,7 @@ def jugs() -> bytes:
     return made(fewest.load("jugs"), Path(mkdtemp()), "moves", "layers")
 
 
-def test_what_moves_far_back_lead_to_is_sought_in_a_second_run() -> None:
+def test_targets_in_much_earlier_layers_are_looked_up_in_a_second_pass() -> None:
     whole = Layers.of(jugs(), 0)
     assert len(whole.rows) >= 5
     assert checked(jugs(), "task")[0].value == whole.head.bound

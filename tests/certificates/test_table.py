@@ -83,7 +83,7 @@ def compare(compiled: fewest.CompiledPuzzle, task: Task, metric: str) -> bytes:
 
 
 @pytest.mark.parametrize(("name", "metric"), KNOWN)
-def test_what_is_made_in_a_table_is_what_is_made_in_python(name: str, metric: str) -> None:
+def test_a_table_gives_the_same_layers_as_python(name: str, metric: str) -> None:
     compiled = fewest.load(name)
     ours = compare(compiled, compiled.task, metric)
     (verdict,) = checked(ours, "task", 0.1)
@@ -100,7 +100,7 @@ def test_moves_that_permute_are_played_by_the_task_checker_too(tmp_path: Path) -
 
 
 @pytest.mark.parametrize("by", ["rules", "task"])
-def test_what_forgets_the_moves_that_permute_is_rejected(by: str) -> None:
+def test_a_certificate_that_omits_permutations_is_rejected(by: str) -> None:
     compiled = fewest.load("few-pancakes", text=FEW_PANCAKES)
     puzzle, metric = compiled.puzzle, compiled.puzzle.metrics["flips"]
     forgetful = replace(compiled.grounded, permutations=())

@@ -7,6 +7,7 @@ import os
 import signal
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -179,7 +180,7 @@ def test_a_reader_that_goes_away_is_no_error() -> None:
 
 @pytest.mark.skipif(os.name == "nt", reason="POSIX signals")
 @pytest.mark.parametrize("engine", ["bfs", "python"])
-def test_an_interrupted_search_says_what_it_has_proved(engine: str) -> None:
+def test_an_interrupted_search_reports_its_proved_bound(engine: str) -> None:
     with begun("solve", "tiles-3x4", "--engine", engine, "--memory", "2G") as process:
         assert process.stderr is not None
         err = process.stderr.readline()  # the first line of progress: the search is running
@@ -233,8 +234,15 @@ def test_solving_imports_no_code_for_stores_and_warnings() -> None:
 
 def test_the_version_is_the_packages() -> None:
     assert run_process("--version").stdout.strip().endswith(fewest.__version__)
+
+
+def test_the_addresses_of_the_project_agree() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     citation = yaml.safe_load((ROOT / "CITATION.cff").read_text(encoding="utf-8"))
-    assert citation["version"] == fewest.__version__
+    assert project["version"] == citation["version"] == fewest.__version__
+    urls = project.get("urls", {})
+    assert urls.get("Repository") == citation.get("repository-code")
+    assert all(url.startswith(urls["Repository"]) for url in urls.values())
 
 
 @pytest.mark.parametrize("path", sorted((ROOT / ".github").rglob("*.yml")), ids=lambda p: p.stem)

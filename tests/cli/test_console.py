@@ -54,7 +54,7 @@ def test_quiet_leaves_out_warnings_and_keeps_errors() -> None:
     assert run("solve", "bird", "-q").stdout == run("solve", "bird").stdout
 
 
-def test_what_all_commands_take_may_stand_before_the_name_of_one() -> None:
+def test_common_options_may_precede_the_name_of_a_command() -> None:
     warned = str(BAD / "legend-unused.yaml")
     assert run("--quiet", "show", warned).stderr == ""
     assert run("--color", "show", "bird").stdout == run("show", "bird", "--color").stdout
@@ -119,7 +119,7 @@ def test_metrics_and_parameters_are_completed(line: str, incomplete: str, found:
     assert [item.value for item in items] == found
 
 
-def test_the_manual_is_what_the_commands_say() -> None:
+def test_the_manual_is_current() -> None:
     assert MANUAL.read_text(encoding="utf-8") == page(), "run: python -m tests.helpers.manual"
 
 

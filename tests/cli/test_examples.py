@@ -286,7 +286,7 @@ def prepare(folder: Path, command: str) -> None:
 
 
 @pytest.mark.parametrize("example", [e for e in EXAMPLES if e not in ELSEWHERE])
-def test_an_example_does_what_it_is_there_for(example: str, folder: Path) -> None:
+def test_an_example_shows_its_construct(example: str, folder: Path) -> None:
     command = CHEAPER.get(example, example)
     prepare(folder, command)
     code = EXIT_CODES.get(command, 0)

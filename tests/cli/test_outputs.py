@@ -96,7 +96,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.mark.parametrize(("name", "command"), COMMANDS, ids=[command for _, command in COMMANDS])
-def test_an_output_is_what_its_schema_says(name: str, command: str, folder: Path) -> None:
+def test_every_output_conforms_to_its_schema(name: str, command: str, folder: Path) -> None:
     meant = {
         "LEVELS": str(folder / "levels.xsb"),
         "BAD": str(BAD / "board-ragged.yaml"),
@@ -125,7 +125,7 @@ def test_every_output_is_tested_and_has_a_schema() -> None:
 
 
 @pytest.mark.parametrize("change", ["more", "less", "type"])
-def test_a_schema_refuses_what_is_not_so(change: str) -> None:
+def test_a_schema_refuses_wrong_outputs(change: str) -> None:
     data = json.loads(run("solve", "bird", "--json").stdout)
     if change == "more":
         data["more"] = 1

@@ -28,7 +28,7 @@ def test_a_proof_is_written_and_verified(tmp_path: Path) -> None:
     assert data["verified"] and [s["kind"] for s in data["sections"]] == ["plan", "layers"]
 
 
-def test_what_is_unsolvable_is_proven(tmp_path: Path) -> None:
+def test_the_absence_of_a_plan_is_proven(tmp_path: Path) -> None:
     text = "puzzle: stuck\nmodel: rush-hour\nboard: |\n  XX.A\n  ...A\n  ...A\n"
     (tmp_path / "stuck.yaml").write_text(text)
     path = str(tmp_path / "it.proof")

@@ -70,7 +70,7 @@ COMMANDS = {
 
 
 @pytest.mark.parametrize("call", list(COMMANDS.values()), ids=list(COMMANDS))
-def test_sigterm_and_ctrl_c_end_alike_and_say_what_is_proved(call: str) -> None:
+def test_sigterm_and_ctrl_c_both_return_the_proved_bound(call: str) -> None:
     codes = set()
     for number in SIGNALS:
         # A command without an answer then prints a traceback.
@@ -111,7 +111,7 @@ def test_no_worker_outlives_its_parent(call: str, num_workers: int, number: sign
         assert are_gone(workers, 1.0)
 
 
-def test_what_timeout_sends_twice_is_one_word() -> None:
+def test_repeated_signals_of_timeout_give_one_message() -> None:
     done = subprocess.run(
         ["timeout", "1", sys.executable, "-m", "fewest", "solve", "tiles-3x4", "-e", "python"],
         capture_output=True,
@@ -140,7 +140,7 @@ def test_ctrl_c_while_modules_are_imported_is_quiet() -> None:
     assert (done.returncode, done.stdout, done.stderr) == (130, "", "")
 
 
-def test_a_check_that_is_interrupted_says_what_it_has_checked(
+def test_an_interrupted_check_lists_its_verdicts(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     checking = check.check_documents

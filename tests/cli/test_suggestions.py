@@ -51,7 +51,7 @@ def test_an_empty_name_in_python_is_an_error() -> None:
 @pytest.mark.parametrize(
     "text", ["root:x:0:0\n", "secret: sesame\n", "secret: [sesame\n", "- sesame\n"]
 )
-def test_what_is_no_model_is_never_quoted(text: str, tmp_path: Path) -> None:
+def test_puzzles_are_never_quoted_as_models(text: str, tmp_path: Path) -> None:
     (tmp_path / "inside").mkdir()
     (tmp_path / "other").write_text(text)
     (tmp_path / "inside" / "it.yaml").write_text("puzzle: it\nmodel: ../other\nboard: A.\n")
@@ -102,7 +102,7 @@ def test_a_puzzle_is_found_by_its_title() -> None:
         ("loss", "loss"),
     ],
 )
-def test_one_of_what_a_metric_counts(metric: str, one: str) -> None:
+def test_the_singular_of_the_unit_of_a_metric(metric: str, one: str) -> None:
     assert singular(metric) == one
     assert counted(1, metric) == f"1 {one}" and counted(2, metric) == f"2 {metric}"
 

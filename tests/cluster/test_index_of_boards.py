@@ -37,7 +37,9 @@ def best(found: IndexedGeneration) -> list[set[Any]]:
     [(JAMS, "steps slides"), (SLIDING, "slides turns"), (ONE_WAY, "moves")],
     ids=["jams", "sliding blocks", "one way"],
 )
-def test_owners_count_what_one_process_counts(text: str, metrics: str, owners: int) -> None:
+def test_owners_count_the_same_positions_as_one_process(
+    text: str, metrics: str, owners: int
+) -> None:
     spec = spec_of(text)
     alone = generate_in_index(spec, metrics.split())
     found = generate_in_index(spec, metrics.split(), store=location(owners))

@@ -63,7 +63,9 @@ def check(name: str, metric: str, num_owners: int, **options: Any) -> Any:
         ("wolf-goat-cabbage", None, 2),  # fewer numbers than a block: one owner has all of them
     ],
 )
-def test_owners_find_what_one_process_finds(name: str, metric: str, num_owners: int) -> None:
+def test_owners_find_the_same_answer_as_one_process(
+    name: str, metric: str, num_owners: int
+) -> None:
     found = check(name, metric, num_owners)
     figures = found.store_figures
     assert (figures["owners"], figures["actors_replaced"]) == (num_owners, 0)

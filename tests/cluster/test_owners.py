@@ -88,7 +88,7 @@ def alone(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize(("num_owners", "lose_answers"), [(1, 0), (2, 0), (5, 0), (3, 4)])
-def test_owners_find_what_one_process_finds(
+def test_owners_find_the_same_answer_as_one_process(
     num_owners: int, lose_answers: int, alone: dict[str, Any], tmp_path: Path
 ) -> None:
     found = solved(tmp_path, num_owners, lose_answers=lose_answers)

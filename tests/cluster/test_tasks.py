@@ -88,7 +88,7 @@ def test_a_sweep_continues_after_a_node_has_ended(nodes: Any) -> None:
     assert gone is None and table(done) == table(sweep(query))
 
 
-def test_what_a_node_had_is_answered_by_others(nodes: Any, tmp_path: Path) -> None:
+def test_other_nodes_answer_the_items_of_a_dead_node(nodes: Any, tmp_path: Path) -> None:
     from fewest.cluster.connect import connected
     from fewest.cluster.tasks import on_cluster
 
@@ -121,7 +121,7 @@ def test_an_item_that_kills_its_process_costs_no_other(nodes: Any) -> None:
     assert answers == {0: 2, 1: 4, 3: 8, 4: 10}
 
 
-def test_ctrl_c_leaves_what_is_known(nodes: Any, tmp_path: Path) -> None:
+def test_ctrl_c_leaves_the_proved_bound(nodes: Any, tmp_path: Path) -> None:
     from fewest.cluster.connect import connected
     from fewest.cluster.tasks import on_cluster
 
@@ -157,7 +157,7 @@ def test_a_folder_is_checked_by_a_cluster(nodes: Any) -> None:
     assert found == bare(check_documents(paths, effort))
 
 
-def test_a_suite_runs_on_a_cluster_and_goes_on_here(
+def test_a_suite_runs_on_a_cluster_and_resumes_on_this_machine(
     nodes: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)  # the nodes were started elsewhere

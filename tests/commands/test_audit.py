@@ -133,7 +133,7 @@ def test_a_right_task_passes_with_all_its_positions() -> None:
 @pytest.mark.parametrize(
     "name", ["bird", "jugs", "falling-snake", "landslide", "loopover", "fifteen-15"]
 )
-def test_what_ships_passes(name: str) -> None:
+def test_shipped_documents_pass(name: str) -> None:
     compiled = fewest.load(name)
     for metric in compiled.grounded.metrics.values():
         extent = AuditLimits(positions=40)
@@ -230,7 +230,7 @@ UNPLAYABLE: dict[str, tuple[Callable[[Task], Task], tuple[str, ...]]] = {
     ("wrong", "compute"),
     [(wrong, compute) for wrong, (_, each) in UNPLAYABLE.items() for compute in each],
 )
-def test_what_the_rules_do_not_play_is_a_difference_without_an_audit(
+def test_a_plan_that_the_rules_cannot_play_is_a_difference_even_without_an_audit(
     wrong: str, compute: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("FEWEST_AUDIT", "off")

@@ -22,7 +22,7 @@ def test_a_new_document_has_the_answers_that_it_says(model: str | None, tmp_path
     assert check.rows and {row.verdict for row in check.rows} == {"ok"}
 
 
-def test_a_new_document_says_what_there_is_to_change() -> None:
+def test_a_new_document_explains_the_parts_to_change() -> None:
     text = new_document("my-jam", "rush-hour")
     assert "patches of one letter, each a block" in text
     assert "# metrics: steps, slides, turns" in text

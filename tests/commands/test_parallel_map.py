@@ -51,7 +51,7 @@ def test_a_sweep_by_helpers_is_in_order_and_lacks_killed_members(tmp_path: Path)
         assert [m.cost for m in sweep(query, file=file).members] == [1, 3, 7, 15, 31, 63]
 
 
-def test_helpers_that_are_interrupted_leave_what_is_known() -> None:
+def test_interrupted_helpers_leave_the_known_results() -> None:
     query = family("hanoi", {"disks": range(1, 7)})
     done = sweep(query, parallel_map=interrupted_after_two)
     assert done.is_interrupted and [m.cost for m in done.members] == [1, 3]

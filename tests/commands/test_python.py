@@ -134,7 +134,7 @@ def test_positions_and_plans_are_plain_data(name: str) -> None:
         {"pieces": [{"class": 0, "at": [99, 0]}], "variables": {}},
     ],
 )
-def test_what_is_no_position_is_refused(data: dict[str, object]) -> None:
+def test_invalid_positions_are_refused(data: dict[str, object]) -> None:
     with pytest.raises(UsageError, match="not a position of bird"):
         fewest.load("bird").at(data)
 
@@ -151,7 +151,7 @@ def test_what_is_no_position_is_refused(data: dict[str, object]) -> None:
         ("korf-001", "auto"),
     ],
 )
-def test_another_thread_cancels_and_gets_what_is_proved(name: str, engine: str) -> None:
+def test_another_thread_cancels_a_search_and_gets_the_proved_bound(name: str, engine: str) -> None:
     compiled = fewest.load(name)
     cancel, began = threading.Event(), threading.Event()
     timer = threading.Thread(target=lambda: (began.wait(60), time.sleep(0.3), cancel.set()))

@@ -36,7 +36,9 @@ PUZZLES = [
 
 
 @pytest.mark.parametrize(("name", "metric"), PUZZLES)
-def test_what_a_plan_says_can_be_played_as_words_and_as_data(name: str, metric: str | None) -> None:
+def test_a_plan_can_be_played_from_its_text_and_from_its_data(
+    name: str, metric: str | None
+) -> None:
     compiled = fewest.load(name)
     result = compiled.solve(metric)
     assert result.plan is not None and result.cost is not None
@@ -90,7 +92,7 @@ def test_a_move_that_may_be_two_moves_says_so() -> None:
 
 
 @pytest.mark.parametrize("text", ["{", "{}", "[1]", '{"plan": 3}', "[" * 100_000])
-def test_what_is_no_plan_is_refused(text: str) -> None:
+def test_invalid_plans_are_refused(text: str) -> None:
     with pytest.raises(UsageError, match="not a plan"):
         replay_plan(fewest.load("bird").puzzle, text)
 

@@ -31,7 +31,7 @@ def played(tests: str) -> list[RuleTest]:
     return list(run_rule_tests(loaded))
 
 
-def test_a_position_a_move_and_what_comes_of_it() -> None:
+def test_a_test_compares_the_position_after_its_move() -> None:
     found = played(
         """
 - {move: walk player →, gives: "#######/#.$ @ #/#######"}
@@ -47,7 +47,7 @@ def test_a_position_a_move_and_what_comes_of_it() -> None:
     assert [test.line for test in found] == [10, 11, 12, 13, 14]
 
 
-def test_what_fails_says_what_came_instead() -> None:
+def test_a_failed_test_shows_the_actual_result() -> None:
     found = played(
         """
 - {move: walk player ←, gives: goal}

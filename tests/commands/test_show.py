@@ -12,7 +12,7 @@ from fewest.drawing.text import draw
 from tests.helpers.models_doc import MODELS_PAGE, page
 
 
-def test_the_page_of_models_is_what_the_program_says() -> None:
+def test_the_page_of_models_is_current() -> None:
     assert MODELS_PAGE.read_text(encoding="utf-8") == page(), (
         "write it anew: python -m tests.helpers.models_doc"
     )

@@ -40,7 +40,7 @@ def test_a_warning_ends_with_its_remedy(code: str) -> None:
     assert _codes(text.replace(before, after)) == set()
 
 
-def test_other_words_for_what_is_meant_end_a_warning_too() -> None:
+def test_other_words_with_the_same_meaning_also_end_a_warning() -> None:
     some = (BAD / "goal-some.yaml").read_text(encoding="utf-8")
     assert _codes(some.replace("{box: {on: target}}", "{some: box, on: target}")) == set()
     copied = (BAD / "pattern-copy.yaml").read_text(encoding="utf-8")
@@ -49,7 +49,7 @@ def test_other_words_for_what_is_meant_end_a_warning_too() -> None:
     assert _codes(f"{solved}expect: {{steps: 0}}\n") == set()
 
 
-def test_what_is_forbidden_may_name_some_piece() -> None:
+def test_forbid_conditions_may_name_a_piece() -> None:
     text = (BAD / "goal-some.yaml").read_text(encoding="utf-8")
     said = text.replace("{box: {on: target}}", "{every: box, on: target}")
     assert _codes(f"{said}forbid: {{box: {{on: floor}}, player: {{on: target}}}}\n") == set()
@@ -87,7 +87,7 @@ def test_a_part_of_forbid_that_belongs_to_the_model_is_not_named(tmp_path: Path)
     assert [one.code for one in load(tmp_path / "p.yaml").unused_rules()] == ["forbid-unused"]
 
 
-def test_what_a_shipped_puzzle_forbids_is_made_true_by_a_move() -> None:
+def test_every_forbid_condition_of_a_shipped_puzzle_can_become_true() -> None:
     texts = {path: path.read_text(encoding="utf-8") for path in (ROOT / "puzzles").rglob("*.yaml")}
     forbidding = [path for path, text in texts.items() if "\nforbid:" in text]
     assert len(forbidding) >= 4
@@ -165,7 +165,7 @@ def _warnings_of(path: Path) -> tuple[object, ...]:
     return read_puzzle(loaded, {}).warnings
 
 
-def test_what_a_parameter_decides_is_no_warning() -> None:
+def test_a_condition_on_a_parameter_causes_no_warning() -> None:
     text = """puzzle: x
 parameters: {n: 3}
 variables: {x: {values: range(4), initial: 0}}

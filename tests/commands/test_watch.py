@@ -106,7 +106,7 @@ def test_a_model_beside_it_is_watched_too(tmp_path: Path) -> None:
     assert stamp(report.files) != before
 
 
-def test_watching_goes_on_until_it_is_interrupted(tmp_path: Path) -> None:
+def test_watching_continues_until_an_interrupt(tmp_path: Path) -> None:
     path = tmp_path / "mine.yaml"
     path.write_text(FIRST)
     with begun("watch", str(path)) as process:
@@ -129,6 +129,6 @@ def test_watching_goes_on_until_it_is_interrupted(tmp_path: Path) -> None:
         assert process.wait(5) == 0
 
 
-def test_what_is_not_there_cannot_be_watched() -> None:
+def test_a_missing_file_cannot_be_watched() -> None:
     done = run("watch", "nowhere.yaml")
     assert done.returncode == 3 and "there is no file nowhere.yaml" in done.stderr

@@ -75,7 +75,7 @@ def test_frozen_boxes_stay_no_goal_has_them_all_there_and_each_of_them_is_needed
 
 
 @pytest.mark.parametrize("seed", [4, 7, 26, 37])
-def test_a_region_leads_to_so_many_goals_and_unions_are_looked_at_while_kinds_are_few(
+def test_unions_of_regions_are_examined_only_for_few_kinds(
     seed: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     text = level(seed, "sokoban")

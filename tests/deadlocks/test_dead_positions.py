@@ -302,7 +302,7 @@ goal: {any: [{b: {at: [0, 0]}}, {b: {at: [0, 1]}}, {b: {at: [0, 2]}}]}
 """
 
 
-def test_goals_that_are_too_many_are_not_looked_at_at_all(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_goal_lists_with_too_many_cubes_are_not_examined(monkeypatch: pytest.MonkeyPatch) -> None:
     # A subset of the goals would be unsound: states that can still reach one of the other goals would seem dead.
     task = fewest.load("goals.yaml", text=GOALS).task
     number = len(PieceView(task).goals)

@@ -145,7 +145,7 @@ def test_pieces_keep_their_colours_through_a_plan() -> None:
     assert plan.svg().count("<text") == len(plan) + 1 + len(fills) * (len(plan) + 1)
 
 
-def test_neighbours_have_different_colours_and_what_the_goal_names_one_of_its_own() -> None:
+def test_neighbours_have_different_colours_and_goal_pieces_a_separate_one() -> None:
     colours = look(load_puzzle("heng-dao-li-ma")).colours
     assert colours["C"] == GOAL_COLOUR
     assert list(colours.values()).count(GOAL_COLOUR) == 1
@@ -159,7 +159,7 @@ def test_neighbours_across_the_edge_have_different_colours() -> None:
     assert _neighbours(puzzle)["A"] == {"B", "C"}
 
 
-def test_what_is_written_on_a_piece_comes_over_the_goal_that_is_drawn_there() -> None:
+def test_the_text_of_a_piece_is_drawn_over_the_goal_mark() -> None:
     text = (
         "puzzle: x\nmodel: sliding-blocks\nboard: |\n  AB.\n  AB.\n"
         "goal: {any: [{A: {at: [0, 1]}}, {B: {at: [0, 0]}}]}\n"
@@ -220,7 +220,7 @@ def test_a_piece_over_the_edge_of_a_closed_board_is_drawn_on_both_sides() -> Non
     assert BoardPicture(look(puzzle)).piece(piece, puzzle.labels).count("<g transform") == 2
 
 
-def test_what_a_document_says_of_colours_and_symbols_is_drawn() -> None:
+def test_pictures_use_the_colours_and_symbols_of_the_document() -> None:
     text = (
         "puzzle: x\nmodel: sliding-blocks\nboard: |\n  A.b#\ngoal: {A: {at: [0, 1]}}\n"
         "drawing:\n  colours: {A: '#123456', wall: none, floor: '#abc'}\n"
@@ -249,7 +249,7 @@ def test_texts_of_documents_are_no_markup() -> None:
     assert "<script" not in drawn and "<b>" not in drawn
 
 
-def test_the_gallery_says_what_shows_what_in_few_lines_of_rules() -> None:
+def test_the_gallery_names_a_puzzle_with_few_lines_of_rules_for_each_construct() -> None:
     assert GALLERY.read_text(encoding="utf-8") == page(), "run: python -m tests.helpers.gallery"
     pictured = {path.stem for path in pictures()}
     for row in shown():
@@ -258,7 +258,7 @@ def test_the_gallery_says_what_shows_what_in_few_lines_of_rules() -> None:
         assert row.puzzle in pictured, row
 
 
-def test_the_gallery_shows_what_the_program_draws() -> None:
+def test_the_pictures_of_the_gallery_are_current() -> None:
     wanted = pictures()
     shown = {path.stem.removesuffix("-dark").removeprefix("space-") for path in wanted}
     assert {path.parent.name for _, _, path in puzzles()} <= set(map(load_family, shown))
@@ -388,7 +388,7 @@ def test_pixels_show_letters_if_no_font_has_the_characters(said: str, tmp_path: 
     assert together.data == draw_puzzles([tmp_path / "plain.yaml"], suffix=".png").data
 
 
-def test_what_is_not_installed_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_missing_programs_are_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("fewest.drawing.pictures.raster.find_spec", lambda name: None)
     with pytest.raises(UsageError, match=r"need resvg-py and Pillow[\s\S]*'\.\[pictures\]'"):
         check_raster(".png")

@@ -180,7 +180,7 @@ def test_pieces_are_alike_by_where_they_stand_and_how_they_move() -> None:
     assert len(nameless.operators) < len(task.operators)
 
 
-def test_an_agent_and_what_it_pushes_are_not_alike() -> None:
+def test_an_agent_and_the_piece_it_pushes_are_not_interchangeable() -> None:
     assert alike(fewest.load("microban-001").task) == []
 
 
@@ -195,7 +195,7 @@ def test_a_piece_that_others_carry_is_not_taken_alone() -> None:
 
 
 @native
-def test_what_the_drawing_tells_apart_is_solved_with_a_bound_from_what_is_left() -> None:
+def test_distinct_pieces_are_solved_with_a_bound_from_the_abstraction() -> None:
     puzzle = fewest.load("upside-down.yaml", text=UPSIDE_DOWN)
     found, known = puzzle.solve(engine="astar", heuristic="abstraction"), puzzle.solve(engine="bfs")
     assert (found.status, found.cost) == ("optimal", known.cost)

@@ -102,7 +102,7 @@ def test_where_a_box_may_be_anywhere_it_begins_at_one_end() -> None:
     assert check_agreement(ROOM.replace("#   .#", "#    #"), "pushes") is None
 
 
-def test_a_long_level_takes_fewer_states_and_the_default_takes_it() -> None:
+def test_the_search_from_both_ends_expands_fewer_states_and_is_the_default() -> None:
     compiled = fewest.load("microban.xsb:144")
     found = compiled.solve("pushes", threads=1)
     assert (found.engine, found.statistics["algorithm"]) == ("astar", "bidirectional a*")
@@ -127,14 +127,14 @@ def test_a_long_level_takes_fewer_states_and_the_default_takes_it() -> None:
 
 
 @pytest.mark.parametrize("ends", ["one", "both"])
-def test_a_bound_certifies_what_an_informed_search_found(ends: str) -> None:
+def test_a_bound_certifies_the_minimum_of_an_informed_search(ends: str) -> None:
     compiled = fewest.load("microban-001")
     result = compiled.solve("pushes", engine="astar", ends=ends)
     pushes = compiled.puzzle.metrics["pushes"]
     assert prove._kinds((), result, pushes, is_refuted=False) == ("plan", "bound")
 
 
-def test_where_its_memory_ends_ida_goes_on() -> None:
+def test_ida_continues_when_memory_runs_out() -> None:
     found = fewest.load("microban.xsb:111").solve(
         "pushes", engine="astar", ends="both", memory=150 << 20, threads=1
     )

@@ -180,7 +180,7 @@ planners = pytest.mark.parametrize("engine", [n for n, e in ENGINES.items() if n
 
 
 @planners
-def test_a_planner_says_up_to_which_horizon_there_is_no_plan(engine: str) -> None:
+def test_a_planner_reports_the_last_refuted_horizon(engine: str) -> None:
     seen = []
     result = fewest.load("dads-puzzler").solve(engine=engine, seconds=1, progress=seen.append)
     assert (result.status, result.reason) == ("limit", "time")
@@ -189,7 +189,7 @@ def test_a_planner_says_up_to_which_horizon_there_is_no_plan(engine: str) -> Non
 
 
 @planners
-def test_a_planner_refuses_what_a_horizon_cannot_count(engine: str) -> None:
+def test_a_planner_refuses_metrics_that_a_horizon_cannot_count(engine: str) -> None:
     with pytest.raises(UsageError, match="lexicographic"):
         fewest.load("microban-001").solve("pushes-then-moves", engine=engine)
 

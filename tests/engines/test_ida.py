@@ -76,7 +76,7 @@ def test_ida_finds_the_published_minimum_under_rising_limits(name: str, cost: in
 
 
 @pytest.mark.parametrize("memory", [0, 50_000, 100_000])
-def test_astar_goes_on_where_its_memory_ends_and_still_proves_the_minimum(memory: int) -> None:
+def test_astar_continues_when_memory_runs_out_and_still_proves_the_minimum(memory: int) -> None:
     result = fewest.load("eight-puzzle").solve(engine="astar", memory=memory, patterns="off")
     assert (result.status, result.cost) == ("optimal", 31)
     assert result.statistics["algorithm"] == "a*, then ida*"

@@ -113,7 +113,7 @@ def test_an_engine_supports_intermediate_states_or_refuses_them_with_the_reason(
         assert "--engine bfs" in (refused.value.hint or "")
 
 
-def test_a_long_search_does_not_turn_to_what_cannot_take_it(
+def test_a_long_search_does_not_switch_to_an_engine_that_refuses_the_task(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(portfolio, "BY_LAYERS", sooner(portfolio.BY_LAYERS))
@@ -122,7 +122,7 @@ def test_a_long_search_does_not_turn_to_what_cannot_take_it(
 
 
 @pytest.mark.parametrize("options", [{"store": "index"}, {"symmetry": "on"}])
-def test_what_needs_inverses_or_symmetries_is_refused(options: dict[str, str]) -> None:
+def test_requests_that_need_inverses_or_symmetries_are_refused(options: dict[str, str]) -> None:
     with pytest.raises(UsageError):
         fewest.load(MAZE).solve(engine="bfs", **options)
 
@@ -135,7 +135,7 @@ def test_tasks_for_planners_have_no_intermediate_states() -> None:
 
 
 @pytest.mark.parametrize("name", ["slide", "digger", "muddled-monsters"])
-def test_exported_formulas_and_programs_say_what_follows(name: str, tmp_path: Path) -> None:
+def test_exported_formulas_and_programs_contain_consequences(name: str, tmp_path: Path) -> None:
     compiled = fewest.load("slide.yaml", text=SLIDE) if name == "slide" else fewest.load(name)
     compiled.__dict__["grounded"] = ground(compiled.puzzle, most_divided=0)
     minimum = compiled.solve().cost
@@ -155,7 +155,7 @@ def test_orders_have_names_in_what_is_exported() -> None:
     assert b'name(0,"step_' in text
 
 
-def test_what_may_take_any_number_of_sweeps_is_not_exported(
+def test_consequences_with_an_unbounded_number_of_sweeps_are_not_exported(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr("fewest.planning.sat.round_bound.MOST_TIMES", 0)

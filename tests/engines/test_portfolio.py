@@ -95,7 +95,9 @@ def test_astar_replaces_layers_soon_where_bounds_pay_and_goals_are_few(name: str
     assert result.statistics["stages"][0]["expanded"] < 30_000
 
 
-def test_both_ends_begin_beside_astar_where_its_bound_is_near_what_layers_came_to() -> None:
+def test_the_search_from_both_ends_begins_alongside_astar_if_its_bound_is_near_that_of_the_layers() -> (
+    None
+):
     result = fewest.load("the-time-machine").solve("steps")
     assert (result.status, result.cost, result.engine) == ("optimal", 91, "bidirectional")
     ended = [("layers", "thrown away"), ("astar", "thrown away"), ("bidirectional", "answered")]
@@ -247,7 +249,7 @@ def test_a_bound_of_a_search_that_was_thrown_away_is_answered(
 
 
 @pytest.mark.parametrize("where", ["has_few_goals", "by_symmetry"])
-def test_ctrl_c_while_a_stage_is_considered_ends_with_what_is_proved(
+def test_ctrl_c_during_the_choice_of_a_stage_returns_the_proved_bound(
     where: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def interrupted(self: object) -> None:
@@ -291,7 +293,7 @@ def test_two_searches_share_the_memory(monkeypatch: pytest.MonkeyPatch) -> None:
     assert reported["bidirectional"]["bytes"] <= memory
 
 
-def test_what_the_first_search_proved_is_not_forgotten() -> None:
+def test_the_bound_of_the_first_search_remains() -> None:
     stopped = fewest.load("korf-001").solve(seconds=2)
     assert isinstance(stopped.lower_bound, int) and 10 < stopped.lower_bound <= 57
     assert stopped.status == "optimal" or (stopped.status, stopped.reason) == ("limit", "time")

@@ -77,7 +77,7 @@ def test_metrics_that_an_engine_does_not_take_are_refused(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", NATIVE_ONLY)
-def test_what_only_the_native_core_has_is_refused_without_it(
+def test_options_of_the_native_core_are_refused_without_it(
     name: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(search, "NATIVE", False)

@@ -34,7 +34,7 @@ def test_a_weighted_plan_costs_at_most_its_factor_times_the_minimum(weight: floa
     assert dearer > 0 or weight < 5
 
 
-def test_a_weight_of_tiles_looks_at_fewer_positions_and_says_what_it_guarantees() -> None:
+def test_a_weighted_search_expands_fewer_positions_and_reports_its_guarantee() -> None:
     compiled = fewest.load("korf-001")
     found = compiled.solve(engine="astar", weight=5)
     assert found.status == "solved" and found.statistics["expanded"] < 50_000
@@ -62,7 +62,9 @@ def test_a_weight_of_one_proves_the_minimum() -> None:
         ({"heuristic": "abstraction", "ends": "both"}, "cannot be used together"),
     ],
 )
-def test_what_a_weight_does_not_go_with_is_refused(options: dict[str, Any], reason: str) -> None:
+def test_a_weight_is_refused_together_with_incompatible_options(
+    options: dict[str, Any], reason: str
+) -> None:
     with pytest.raises(UsageError, match=reason):
         fewest.load("eight-puzzle").solve(engine="astar", **options)
 

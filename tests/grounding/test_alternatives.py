@@ -63,7 +63,7 @@ def test_any_of_many_parts_has_the_cubes_of_its_parts() -> None:
     assert all(mask == value for mask, value in task.goal)
 
 
-def test_what_has_no_value_is_refused_as_before() -> None:
+def test_expressions_without_a_value_are_refused() -> None:
     with pytest.raises(DocumentError) as refused:
         _ = fewest.load("tubes.yaml", text=BOARD.format(goal='"n < 5 and c[n + 1] == 0"')).grounded
     assert refused.value.diagnostics[0].code == "expression-index"

@@ -99,7 +99,7 @@ def test_lamps_are_an_operator_a_press() -> None:
 
 
 @pytest.mark.parametrize("text", [MEMORY, WALK])
-def test_what_is_set_at_once_is_divided_into_the_same_flips(text: str) -> None:
+def test_simultaneous_assignments_are_divided_into_the_same_flips(text: str) -> None:
     for most in (0, 9, 32):
         compiled = loaded(text, most)
         flips = ground(compiled.puzzle, most_flips=inf)
@@ -143,7 +143,7 @@ def test_random_actions_are_divided_into_the_same_steps(text: str) -> None:
 
 @pytest.mark.parametrize("engine", [n for n, row in ENGINES.items() if not row.needs_lines])
 @pytest.mark.parametrize("text", [MEMORY, WALK])
-def test_every_engine_solves_what_is_set_at_once(text: str, engine: str) -> None:
+def test_every_engine_solves_puzzles_with_simultaneous_assignments(text: str, engine: str) -> None:
     compiled = loaded(text, 9)
     assert compiled.grounded.pending
     expected = loaded(text, inf).solve(engine="python").cost
@@ -154,7 +154,7 @@ def test_every_engine_solves_what_is_set_at_once(text: str, engine: str) -> None
 
 @settings(relaxed, max_examples=8)
 @given(actions())
-def test_horizons_of_what_is_set_at_once_have_the_minima_of_the_reference(text: str) -> None:
+def test_horizons_with_simultaneous_assignments_have_the_minima_of_the_reference(text: str) -> None:
     try:
         compiled = loaded(text, 0)
     except fewest.DocumentError:
@@ -163,7 +163,7 @@ def test_horizons_of_what_is_set_at_once_have_the_minima_of_the_reference(text: 
     check_planned(compiled, [("asp", {}), *runs], text)
 
 
-def test_what_would_be_too_many_flips_is_refused_with_the_reason(
+def test_too_many_flips_are_refused_with_a_reason(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     assert case_split.MAX_OPERATORS == 200_000

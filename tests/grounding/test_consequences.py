@@ -85,7 +85,7 @@ def test_a_case_of_any_puzzle_resumes_at_the_test_that_split_it(text: str) -> No
             )
 
 
-def test_moves_from_states_that_are_not_at_rest_are_left_out(
+def test_moves_from_intermediate_states_are_omitted(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     puzzle = fewest.load("minotaur-one").puzzle  # before a move, the minotaur has no step left

@@ -137,7 +137,7 @@ def test_more_boxes_than_targets_are_refused_at_once() -> None:
     assert compiled.solve("pushes").status == "unsolvable"
 
 
-def test_what_takes_one_list_says_so(tmp_path: Path) -> None:
+def test_code_that_supports_one_list_of_goal_cubes_reports_this(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="a goal that is one list of cases"):
         tubes(EVERY, 0).prove(tmp_path / "it.proof")
 

@@ -73,7 +73,7 @@ def test_positions_that_are_never_reached_are_no_states() -> None:
         encode(compiled.grounded, start(elsewhere))
 
 
-def test_what_another_rule_sets_at_once_is_no_proof() -> None:
+def test_simultaneous_changes_by_another_rule_are_no_proof() -> None:
     other = "  mess: {when: 'n[2] == 0', set: {'c[b, h] for b in range(3) for h in range(3)': '2 - c[b, h]'}}\ngoal:"
     compiled = fewest.load("balls.yaml", text=BALLS.replace("goal:", other))
     puzzle, task = compiled.puzzle, compiled.grounded
@@ -86,7 +86,7 @@ def test_what_another_rule_sets_at_once_is_no_proof() -> None:
 
 @settings(relaxed, max_examples=40)
 @given(text=actions())
-def test_random_actions_lead_to_what_the_reference_says(text: str) -> None:
+def test_random_actions_lead_to_the_position_of_the_reference(text: str) -> None:
     compiled = compiled_or_none(text)
     assume(compiled is not None)
     assert compiled is not None

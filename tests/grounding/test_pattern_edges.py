@@ -43,7 +43,7 @@ def num_states(text: str) -> int:
     ],
 )
 @pytest.mark.parametrize("following", [False, True])
-def test_what_is_beyond_the_edge_is_a_wall(rule: str, moves: int, following: bool) -> None:
+def test_cells_beyond_the_edge_are_walls(rule: str, moves: int, following: bool) -> None:
     text = HEAD + f"moves: {{turn: {{{rule}}}}}\n{BOARD}"
     if following:
         text = HEAD + (

@@ -321,7 +321,7 @@ def test_an_engine_that_knows_flips_alone_says_so(engine: str) -> None:
         compiled.solve(engine=engine)
 
 
-def test_what_needs_flips_says_so() -> None:
+def test_code_that_needs_flips_reports_this() -> None:
     compiled = fewest.load("pocket-cube")
     with pytest.raises(UsageError, match="permutes the pieces on rings"):
         _ = compiled.index
@@ -369,7 +369,7 @@ def test_rings_that_cannot_be_are_refused(move: str) -> None:
     assert {found.code for found in error.value.diagnostics} == {"cycle-cell"}
 
 
-def test_a_run_of_turns_does_not_pass_through_what_is_forbidden() -> None:
+def test_a_run_of_turns_does_not_pass_through_forbidden_positions() -> None:
     task = permuting("""puzzle: ring
 legend: {}
 pieces: {tile: {letters: A-Z}}

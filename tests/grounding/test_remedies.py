@@ -229,7 +229,7 @@ OTHER = SOME.replace("== 1", "== 2")
         ),
     ],
 )
-def test_a_refusal_says_what_brings_about_the_cases_of_a_condition(
+def test_a_refusal_names_the_cause_of_the_cases_of_a_condition(
     more: str, line: int, share: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(grounder, "MAX_CASES", 200)

@@ -38,9 +38,7 @@ def test_an_old_file_keeps_its_rights(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("is_dangling", [False, True])
-def test_a_link_stays_one_and_what_it_leads_to_is_written(
-    is_dangling: bool, tmp_path: Path
-) -> None:
+def test_a_link_remains_and_its_target_is_written(is_dangling: bool, tmp_path: Path) -> None:
     (tmp_path / "far").mkdir()
     target, link = tmp_path / "far" / "file", tmp_path / "link"
     if not is_dangling:

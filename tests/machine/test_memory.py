@@ -27,7 +27,7 @@ def limit(group: Path, most: str, used: int) -> None:
     (group / "memory.current").write_text(f"{used}\n")
 
 
-def test_four_fifths_of_what_is_free_on_the_machine(machine: Path) -> None:
+def test_the_default_memory_is_four_fifths_of_the_free_memory(machine: Path) -> None:
     limit(machine / "a" / "b", "max", 5 * GIB)
     assert memory.memory_to_use() == 8 * GIB
 

@@ -79,7 +79,7 @@ def test_a_death_says_its_signal_and_the_last_words() -> None:
 
 
 @pytest.mark.skipif(not Path("/proc").is_dir(), reason="processes are looked up in /proc")
-def test_what_a_worker_has_started_ends_with_it() -> None:
+def test_processes_that_a_worker_started_end_with_it() -> None:
     with Worker(start_another) as worker:
         child = worker.connection.recv()
         assert is_running(child)

@@ -60,7 +60,7 @@ def test_a_run_is_paid_once_and_a_free_move_breaks_it_only_if_it_moves_the_piece
     assert [rule.is_free(index) for index in range(4)] == [False, False, True, True]
 
 
-def test_a_plan_costs_what_the_reference_says_in_every_metric() -> None:
+def test_a_plan_has_the_cost_of_the_reference_in_every_metric() -> None:
     compiled = fewest.load("bird")
     for name in compiled.metrics:
         result = compiled.solve(name)

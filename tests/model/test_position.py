@@ -25,7 +25,7 @@ def test_positions_with_the_same_pieces_and_values_are_equal_and_not_unequal() -
     assert start == again and (start != again) is False and hash(start) == hash(again)
 
 
-def test_what_changes_nothing_is_no_move() -> None:
+def test_a_move_that_changes_nothing_is_not_a_move() -> None:
     start = fewest.load("stays.yaml", text=STAYS).start
     assert [move.rule for move in legal_moves(start)] == ["go"]
 

@@ -66,7 +66,7 @@ def test_positions_are_equal_or_different_by_what_they_hold() -> None:
     ]
 
 
-def test_what_stands_on_a_cell_is_its_kind_and_its_letter() -> None:
+def test_a_cell_equals_the_kind_and_the_letter_of_its_piece() -> None:
     content = Content("block", "A")
     assert [content == word for word in ("block", "A", "B", Content("block", "A"))] == [
         True,
@@ -82,7 +82,7 @@ def test_what_stands_on_a_cell_is_its_kind_and_its_letter() -> None:
     ]
 
 
-def test_what_equals_is_not_different() -> None:
+def test_equal_values_are_not_different() -> None:
     """A Struct inherits a `!=` that compares identities, so a class that defines `==` must define `!=` too."""
     from fewest.model.expression import Content, Ground
 

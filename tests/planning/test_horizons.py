@@ -199,7 +199,7 @@ def test_a_final_answer_needs_no_more_horizons() -> None:
     assert (answer.status, answer.cost, answer.plan, done.horizons) == ("optimal", (0,), (), [])
 
 
-def test_idle_layers_and_what_is_behind_the_goal_are_no_part_of_a_plan() -> None:
+def test_a_plan_omits_idle_layers_and_layers_after_the_goal() -> None:
     planning = Knowing().planning
     at = [1 << place for place in PLACES]
     length, operators = operators_of(planning, [at[0], *at, at[5], at[4]])

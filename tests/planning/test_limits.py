@@ -85,7 +85,7 @@ def test_free_moves_may_lead_to_too_many_places_and_the_hint_names_an_engine_tha
     assert engine in ENGINES and words.startswith("use a metric")
 
 
-def test_free_moves_count_towards_the_size_of_what_is_searched_for_symmetry(
+def test_free_moves_count_towards_the_size_of_the_symmetry_search(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     planning = planned("pushes")

@@ -57,7 +57,7 @@ def test_every_run_has_a_precondition_that_pieces_can_meet(text: str) -> None:
 
 
 @pytest.mark.parametrize("text", [BLOCKED, CROWDED])
-def test_a_run_can_be_made_where_its_steps_can_and_comes_to_what_they_do(text: str) -> None:
+def test_a_run_applies_where_its_steps_apply_and_has_the_same_result(text: str) -> None:
     task = fewest.load("runs.yaml", text=text).task
     cells = [sum(1 << fact for fact in cell) for cell in task.at_most_one]
     states = map(sum, product(*map(choices, task.exactly)))

@@ -56,7 +56,7 @@ def test_tiles_have_the_manhattan_distance() -> None:
 
 
 @pytest.mark.parametrize("engine", ["sat", "asp"])
-def test_what_a_minimal_plan_wastes_is_its_length_less_the_potential(engine: str) -> None:
+def test_the_waste_of_a_minimal_plan_is_its_length_minus_the_potential(engine: str) -> None:
     compiled = fewest.load("fifteen-20")
     planning = planning_task(compiled.task, metric_of(compiled.task, None))
     potential = Potential(planning)

@@ -69,7 +69,7 @@ def test_no_walk_joins_facts_that_are_apart(name: str, metric: str | None, in_mi
             assert not any(state >> g & 1 for state in seen[fact] for g in wanted)
 
 
-def test_a_piece_that_is_there_says_of_a_projection_that_no_other_is() -> None:
+def test_a_piece_on_a_spot_excludes_all_others_in_a_projection() -> None:
     planning = planned("tiles-2x3", None)
     for projection in Bounds(planning).projections:
         for fact in projection.facts:
@@ -103,7 +103,7 @@ def test_the_nearest_facts_that_are_apart_are_known() -> None:
         ("hanoi", None, 7),
     ],
 )
-def test_a_minimal_plan_keeps_to_what_is_possible(
+def test_a_minimal_plan_uses_only_possible_moves(
     name: str, metric: str | None, minimum: int | None
 ) -> None:
     compiled = fewest.load(name)

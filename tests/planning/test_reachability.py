@@ -32,7 +32,7 @@ goal: {b: {at: [0, 4]}}
     return fewest.load("corridor.yaml", text=f"{text}forbid: {forbidden}\n").task
 
 
-def test_a_goal_behind_what_is_forbidden_is_not_reached_and_cubes_say_why() -> None:
+def test_a_goal_behind_forbidden_positions_is_refuted_by_cubes() -> None:
     task = corridor("{b: {at: [0, 3]}}")
     cubes = unreachable_cubes(task)
     assert cubes
@@ -65,7 +65,7 @@ def in_slices(task: Task, slice_seconds: float) -> bool:
 
 @settings(max_examples=60)
 @given(puzzles())
-def test_a_goal_is_refuted_beside_the_horizons_iff_no_state_meets_it(text: str) -> None:
+def test_a_goal_is_refuted_alongside_the_horizons_iff_no_state_satisfies_it(text: str) -> None:
     try:
         task = fewest.load("random.yaml", text=text).task
     except DocumentError:
@@ -80,7 +80,7 @@ def test_many_attempts_that_are_too_short_for_one_goal_do_not_go_on_for_ever() -
     assert in_slices(fewest.load("clones-three").task, 0.0003)
 
 
-def test_what_is_stopped_continues_and_a_deadline_ends_it() -> None:
+def test_a_stopped_solver_continues_and_ends_at_a_deadline() -> None:
     task = fewest.load("tiles-2x3-swapped").task
     refutation = GoalRefutation(task)
     assert not refutation.succeeds(0.05, inf)

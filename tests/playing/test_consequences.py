@@ -47,7 +47,7 @@ def _after(text: str, *rows: str) -> list[str]:
     return [text.rpartition("/")[0] for text in played]
 
 
-def test_pieces_fall_until_all_is_at_rest() -> None:
+def test_pieces_fall_until_no_consequence_applies() -> None:
     fall = "then: {fall: {slide: b, directions: down}}\n"
     assert after(fall, "b..", "a..", "...") == [".../.a./b.."]
     assert after(fall + "order: bottom-up\n", "b..", "b..", "a..") == [".../b../ba."]
@@ -61,7 +61,7 @@ def test_the_first_rule_that_fits_at_a_place_applies() -> None:
     assert after(f"then: {{{roll}, {fall}, {rest}}}\n", "b..", "a..") == [".b./.a."]
 
 
-def test_what_only_sets_goes_on_until_it_has_nothing_to_do_and_others_have_their_turn() -> None:
+def test_rules_that_only_set_variables_repeat_until_nothing_changes() -> None:
     count = "count: {when: x > 0, set: {x: x - 1}}"
     fall = "fall: {slide: b, directions: down, when: x == 0}"
     assert after(f"then: {{{count}}}\n", "a..") == [".a."]
@@ -97,7 +97,7 @@ def test_a_move_whose_consequences_never_end_is_illegal_and_is_reported() -> Non
         ("{when: x == 0, set: {x: 1}}", "with x=1 instead of x=0"),
     ],
 )
-def test_a_start_that_is_not_at_rest_is_refused_with_what_becomes_of_it(
+def test_a_start_with_consequences_is_refused_with_the_position_after_them(
     rule: str, outcome: str
 ) -> None:
     with pytest.raises(DocumentError, match="start-consequence") as caught:
@@ -133,7 +133,7 @@ def test_a_plan_shows_consequences_behind_the_move_that_caused_them() -> None:
         "{together: b}",
     ],
 )
-def test_what_is_no_consequence_is_refused(rule: str) -> None:
+def test_invalid_consequences_are_refused(rule: str) -> None:
     with pytest.raises(DocumentError, match="move-key-unused"):
         after(f"then: {{no: {rule}}}\n", "ab.")
 
@@ -141,7 +141,7 @@ def test_what_is_no_consequence_is_refused(rule: str) -> None:
 VANISH = "vanish: {before: [b, b, b], after: [empty, empty, empty], directions: right down"
 
 
-def test_what_overlaps_vanishes_together_where_a_rule_applies_everywhere() -> None:
+def test_overlapping_matches_of_everywhere_vanish_together() -> None:
     swap = HEAD.replace("before: [a, empty], after: [empty, a]", "before: [a, b], after: [b, a]")
     cross = ("bbabc", "..b..", "..b..")
     assert _after(swap + "then: {" + VANISH + "}}\n", *cross) == ["...ac/..b../..b.."]
@@ -174,7 +174,7 @@ def test_a_later_stage_waits_until_those_before_it_have_nothing_to_do() -> None:
 
 
 @pytest.mark.parametrize("key", ["everywhere", "otherwise"])
-def test_what_only_sets_has_no_place_to_be_at(key: str) -> None:
+def test_rules_that_only_set_variables_have_no_place(key: str) -> None:
     with pytest.raises(DocumentError, match="move-key-unused"):
         after(f"then: {{no: {{set: {{x: 0}}, {key}: true}}}}\n", "ab.")
     with pytest.raises(DocumentError, match="unknown-key"):

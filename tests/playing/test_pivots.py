@@ -50,7 +50,7 @@ def ends(rule: str, board: str, more: str = "") -> set[str]:
         ("about: [[0, 0]]", "AA A.", set()),
     ],
 )
-def test_what_a_pivot_leads_to(rule: str, board: str, expected: set[str]) -> None:
+def test_a_pivot_leads_to_these_positions(rule: str, board: str, expected: set[str]) -> None:
     assert ends(rule, board) == expected
 
 

@@ -120,7 +120,7 @@ def test_a_plan_as_data_has_places_and_directions() -> None:
     assert {"rule", "text", "direction", "from", "to"} <= set(step)
 
 
-def test_an_arrow_goes_from_where_a_piece_stands_to_where_its_steps_take_it() -> None:
+def test_an_arrow_leads_from_the_place_of_a_piece_to_the_end_of_its_steps() -> None:
     plan = fewest.load("hardest-6x6").solve("slides").plan
     assert plan is not None
     *shown, last = plan.frames(arrows=True)

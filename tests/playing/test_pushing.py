@@ -56,7 +56,7 @@ def moved(rule: str, *rows: str, more: str = "") -> list[str]:
         ("sticky: A", ["AX.", "A.#"], [".AX/.A#"]),
     ],
 )
-def test_what_is_pushed_and_what_sticks_moves_as_one_or_not_at_all(
+def test_pushed_and_sticking_pieces_move_together_or_not_at_all(
     rule: str, rows: list[str], found: list[str]
 ) -> None:
     assert moved(rule, *rows) == found
@@ -75,6 +75,6 @@ def test_round_a_closed_row_all_may_push_each_other() -> None:
         ("carries: box, most: 0", "wrong-value"),
     ],
 )
-def test_what_says_nothing_is_refused(rule: str, code: str) -> None:
+def test_claims_without_content_are_refused(rule: str, code: str) -> None:
     with pytest.raises(DocumentError, match=code):
         moved(rule, "Xb.")

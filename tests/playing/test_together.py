@@ -87,7 +87,7 @@ def test_a_kind_follows_only_commands_in_its_own_directions() -> None:
     assert after("{together: a|c, directions: up}", "..", "ac", head=head) == ["ac/.."]
 
 
-def test_each_pushes_what_it_carries() -> None:
+def test_each_kind_pushes_the_kinds_that_it_carries() -> None:
     rule = "{together: a, carries: c, directions: right}"
     assert after(rule, "ac.", "acc", "a.c") == [".ac/acc/.ac"]
     assert after("{together: a, carries: c, most: 1, directions: right}", "acc.") == []

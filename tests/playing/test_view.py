@@ -22,7 +22,7 @@ goal: {all: [{B: {at: [0, 2]}}, {A: {at: [0, 0]}}]}
 """
 
 
-def test_a_view_tells_pieces_and_empty_cells_from_walls_and_what_is_outside() -> None:
+def test_a_view_distinguishes_pieces_empty_cells_walls_and_the_outside() -> None:
     view = PositionView(start(fewest.load("seen.yaml", text=BOARD).puzzle))
     drawn = ["A#.", "AB~"]
     for row in range(-1, 3):

@@ -119,7 +119,7 @@ _SLOW = {
 
 
 @pytest.mark.parametrize("slow", _SLOW)
-def test_what_takes_long_for_pairs_of_entries_ends_at_the_limit_of_time(slow: str) -> None:
+def test_long_work_on_pairs_of_entries_ends_at_the_time_limit(slow: str) -> None:
     legend = 'legend: {".": floor, A: k0}'
     text = f"puzzle: many\n{legend}\nboard: |\n  A.\ngoal: {{k0: {{at: [0, 1]}}}}\n{_SLOW[slow]}"
     began = time.perf_counter()
@@ -128,7 +128,7 @@ def test_what_takes_long_for_pairs_of_entries_ends_at_the_limit_of_time(slow: st
     assert time.perf_counter() - began < 10.0
 
 
-def test_what_reading_took_is_no_longer_there_for_the_search() -> None:
+def test_the_time_for_reading_reduces_the_limit_of_the_search() -> None:
     with reading_within(1000.0) as left:
         time.sleep(0.01)
     seconds = left()

@@ -109,7 +109,7 @@ def test_colours_by_name_are_drawn_so() -> None:
         ),
     ],
 )
-def test_what_cannot_be_colours_is_refused(old: str, new: str, code: str) -> None:
+def test_invalid_colours_are_refused(old: str, new: str, code: str) -> None:
     text = DOORS.replace(old, new).replace("RULE", "{before: [key, door], after: [empty, key]}")
     with pytest.raises(DocumentError) as error:
         fewest.load("doors.yaml", text=text.replace("GOAL", "count(door) == 0"))

@@ -131,7 +131,7 @@ def test_an_entry_that_tears_a_letter_apart_is_warned_of() -> None:
     assert (torn.explore().num_states, whole.explore().num_states) == (4, 3)
 
 
-def test_a_slip_in_an_expression_is_answered_with_all_that_could_stand_there() -> None:
+def test_a_typing_error_in_an_expression_is_answered_with_all_allowed_words() -> None:
     head = "puzzle: x\nmodel: sliding-blocks\nboard: |\n  AB.\ngoal: "
     assert found(head + "cell(0, 0) == emtpy\n")[0].hint == "did you mean `empty`?"
     assert found(head + "cell(0, 0) == wal\n")[0].hint == "did you mean `wall`?"

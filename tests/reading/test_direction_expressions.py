@@ -125,7 +125,7 @@ def test_rings_and_pivots_turn_as_a_variable_says(text: str, positions: int) -> 
         ("hex-left", "counterclockwise", "counterclockwise", "counterclockwise", "clockwise"),
     ],
 )
-def test_what_is_left_and_right_of_a_direction(
+def test_left_of_and_right_of_turn_a_direction(
     geometry: str, direction: str, left: str, right: str, back: str
 ) -> None:
     text = f"""
@@ -173,7 +173,7 @@ goal: left_of(d) == '{left}' and right_of(d) == '{right}' and back_of(d) == '{ba
         ("{for: {d: [up]}, pivot: robot, directions: d}", "unknown-direction", "of a pivot `up`"),
     ],
 )
-def test_what_is_no_direction_is_refused(rule: str, code: str, said: str) -> None:
+def test_invalid_directions_are_refused(rule: str, code: str, said: str) -> None:
     with pytest.raises(DocumentError) as error:
         fewest.load("robot.yaml", text=ROBOT.replace("RULE", rule))
     assert [code] == [d.code for d in error.value.diagnostics if d.severity == "error"]

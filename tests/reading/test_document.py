@@ -380,7 +380,7 @@ def test_a_value_of_the_wrong_kind_has_its_code_place_and_hint(
         assert found.hint == hint
 
 
-def test_a_wrong_type_says_what_was_expected_and_found_and_where_by_key() -> None:
+def test_an_error_for_a_wrong_type_gives_the_expected_and_the_found_type() -> None:
     (found,) = mistakes(NAME + "moves: {jump: {cycle: [[0, {a: 1}]]}}\n")
     assert found.path == "moves.jump.cycle[0][1]"
     assert (found.expected, found.found) == ("a whole number, or text", "a map")
@@ -405,12 +405,12 @@ def test_a_document_has_a_name(text: str) -> None:
     assert mistaken(text) == ["document-name"]
 
 
-def test_all_mistakes_come_in_one_go_even_beside_a_model_that_does_not_exist() -> None:
+def test_all_mistakes_are_reported_together_even_if_the_model_is_missing() -> None:
     text = NAME + "model: rush-huor\ntitle: a\ntitle: b\nbord: 1\nmetrics: {a: {merge: x}}\n"
     assert mistaken(text) == ["model-not-found", "duplicate-key", "unknown-key", "wrong-value"]
 
 
-def test_what_a_missing_model_would_have_is_not_reported_as_missing() -> None:
+def test_names_of_a_missing_model_are_not_reported_as_unknown() -> None:
     text = NAME + "model: no-such-model\nvariables: {x: {initial: 1}}\n"
     assert mistaken(text) == ["model-not-found"]
 

@@ -101,7 +101,7 @@ def test_positions_are_drawn_with_lines_and_read_with_or_without() -> None:
         "edges: drawn",
     ],
 )
-def test_what_is_no_edge_is_refused(edges: str) -> None:
+def test_invalid_edges_are_refused(edges: str) -> None:
     with pytest.raises(DocumentError) as error:
         fewest.load("x.yaml", text=WALK + edges + "\nboard: |\n  ab\n  ..\n")
     assert {found.code for found in error.value.diagnostics} == {"edge-form"}

@@ -52,7 +52,7 @@ moves: {{a: {{set: {{"x[0]": 1}}}}}}
     assert [found.code for found in error.value.diagnostics] == [code]
 
 
-def test_the_page_of_errors_is_what_the_program_says() -> None:
+def test_the_page_of_errors_is_current() -> None:
     assert ERRORS_PAGE.read_text(encoding="utf-8") == page(), (
         "run: python -m tests.helpers.errors_doc"
     )

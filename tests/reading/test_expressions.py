@@ -39,7 +39,7 @@ def value(text: str) -> object:
         "sum(sum(g[0]) for g in ([(j for j in range(i))] for i in range(n + 1)))",
     ],
 )
-def test_an_expression_means_what_it_means_in_python(text: str) -> None:
+def test_an_expression_has_the_value_that_python_gives(text: str) -> None:
     expected = eval(text, dict(NAMES))
     found = value(text)
     assert bool(found) == expected if isinstance(found, bool) else found == expected

@@ -56,7 +56,9 @@ def after(rule: str, board: str) -> list[str]:
         ("{cycle: [[0, 0], [0, 1]]}", "%.", [".%"]),
     ],
 )
-def test_what_shares_a_cell(rule: str, board: str, expected: list[str]) -> None:
+def test_pieces_of_different_layers_share_a_cell(
+    rule: str, board: str, expected: list[str]
+) -> None:
     assert after(rule, board) == expected
 
 

@@ -59,7 +59,7 @@ def test_moves_within_a_level_and_between_levels(rule: str, expected: set[str]) 
         ("levels: 2", ""),  # without levels, `below` does not exist
     ],
 )
-def test_what_cannot_be_levels_is_refused(old: str, new: str) -> None:
+def test_invalid_levels_are_refused(old: str, new: str) -> None:
     text = HOUSE.replace("RULE", "{slide: a, directions: below}").replace(old, new)
     with pytest.raises(DocumentError):
         fewest.load("house.yaml", text=text)

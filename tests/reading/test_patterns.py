@@ -65,7 +65,7 @@ def codes(before: str, after: str) -> list[str]:
         ("_", "abc.#*"),
     ],
 )
-def test_a_word_of_a_pattern_stands_for_what_it_says(word: str, stands_for: str) -> None:
+def test_a_word_of_a_pattern_matches_its_pieces(word: str, stands_for: str) -> None:
     found = [
         there
         for there in "abc.#*"
@@ -103,7 +103,7 @@ def test_patterns_that_say_too_little_are_refused(before: str, after: str, code:
     assert code in codes(before, after)
 
 
-def test_a_slip_in_a_word_is_answered_with_all_words_that_could_stand_there() -> None:
+def test_a_typing_error_is_answered_with_all_allowed_words() -> None:
     with pytest.raises(DocumentError, match="did you mean `empty`"):
         moved("[a, emtpy]", "[empty, a]", "a.")
 
@@ -125,7 +125,7 @@ def test_a_slip_in_a_word_is_answered_with_all_words_that_could_stand_there() ->
         ("[a, b..., c..., empty]", "[empty, b..., c..., a]", "abcc.", [".bcca"]),
     ],
 )
-def test_a_stretch_is_as_long_as_it_has_to_be(
+def test_a_stretch_has_the_shortest_possible_length(
     before: str, after: str, row: str, found: list[str]
 ) -> None:
     assert moved(before, after, row) == found

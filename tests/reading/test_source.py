@@ -291,7 +291,7 @@ def diagnostic(excerpt: str, column: int, length: int, message: str = "wrong") -
         ("a:\t{}", 4, " " * 3 + "^^"),
     ],
 )
-def test_carets_stand_below_what_they_mean(excerpt: str, column: int, carets: str) -> None:
+def test_carets_mark_the_location_of_a_mistake(excerpt: str, column: int, carets: str) -> None:
     assert diagnostic(excerpt, column, 2).format().splitlines()[2] == f"    | {carets}"
 
 

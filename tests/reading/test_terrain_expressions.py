@@ -46,7 +46,7 @@ def test_a_terrain_expression_says_where_a_piece_goes(place: str, positions: int
     assert _reached(f"{{before: [walker, {place}], after: [empty, walker]}}") == positions
 
 
-def test_ground_is_a_floor_cell_whatever_stands_on_it() -> None:
+def test_ground_matches_a_floor_cell_with_any_content() -> None:
     rule = "{before: [walker, WORD, empty], after: [empty, WORD, walker], directions: right}"
     assert _reached(rule.replace("WORD", "ground"), "@o.#.") == 2
     assert _reached(rule.replace("WORD", "ground"), "@....") == 3

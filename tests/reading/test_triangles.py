@@ -88,7 +88,9 @@ def test_a_position_is_drawn_with_its_sides_and_read_with_or_without() -> None:
         ("geometry: triangle-up", "geometry: square", "unknown-direction"),
     ],
 )
-def test_what_does_not_go_with_triangles_is_refused(old: str, new: str, code: str) -> None:
+def test_constructs_without_a_meaning_on_triangles_are_refused(
+    old: str, new: str, code: str
+) -> None:
     text = BOARD.replace(old, new).replace("{slide: a}", "{slide: a, directions: strips}")
     if code == "piece-torn":
         text = text.replace("a...", "aa..").replace(", a: a}", "}")

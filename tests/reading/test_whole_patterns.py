@@ -134,7 +134,7 @@ def test_an_endless_repeated_move_is_illegal() -> None:
         ("one: {together: man}\n  two: {slide: dot, when: can(one)}", "expression-type", 6),
     ],
 )
-def test_what_has_no_clear_meaning_is_refused(rules: str, code: str, line: int) -> None:
+def test_ambiguous_constructs_are_refused(rules: str, code: str, line: int) -> None:
     with pytest.raises(DocumentError) as error:
         fewest.load("x.yaml", text=f"{HEAD}moves:\n  {rules}\nboard: |\n  @AA.o\n")
     found = [(d.code, d.line) for d in error.value.diagnostics if d.severity == "error"]
@@ -154,7 +154,7 @@ def test_conditions_can_name_a_rule_with_a_hyphen() -> None:
     assert fewest.load("x.yaml", text=text).solve().cost == 1
 
 
-def test_a_condition_of_too_many_cases_is_refused_where_it_stands(
+def test_a_condition_of_too_many_cases_is_refused_at_its_location(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     assert grounder.MAX_CASES == 50_000

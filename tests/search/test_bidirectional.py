@@ -149,7 +149,7 @@ def check_known_answers(path: Path) -> None:
         assert (result.cost, result.is_proven) == (answer, True), metric
 
 
-def test_where_the_goal_is_one_state_far_fewer_states_are_looked_at() -> None:
+def test_a_search_from_a_single_goal_state_expands_far_fewer_states() -> None:
     compiled = fewest.load("fifteen-20")
     both, one = compiled.solve(engine="bidirectional"), compiled.solve(engine="bfs")
     assert both.cost == one.cost == 20

@@ -132,7 +132,7 @@ def test_progress_is_reported_at_most_ten_times_a_second() -> None:
     assert reports[-1].bytes <= outcome.bytes
 
 
-def test_what_the_callback_raises_propagates_and_an_interrupt_is_an_outcome() -> None:
+def test_exceptions_of_the_callback_propagate_and_an_interrupt_is_an_outcome() -> None:
     case = counter(40)
 
     def fails(progress: Progress) -> None:

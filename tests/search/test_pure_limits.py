@@ -42,7 +42,9 @@ class _StopError(Exception):
     pass
 
 
-def test_what_is_prepared_counts(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_time_for_preparations_counts_towards_the_limit(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     task = fewest.load("tiles-2x3").task
 
     def slow(*arguments: Any) -> CostTable:

@@ -81,7 +81,7 @@ def test_progress_comes_from_the_calling_thread_and_may_stop_the_search() -> Non
     assert seen == sorted(seen)
 
 
-def test_an_interrupt_stops_all_threads_and_leaves_what_is_known() -> None:
+def test_an_interrupt_stops_all_threads_and_leaves_the_proved_bound() -> None:
     import signal
 
     def progress(report: object) -> None:

@@ -57,7 +57,7 @@ def test_every_answer_says_what_browsers_may_do_with_it(served: Served) -> None:
     assert picture.body.startswith(b"<svg")
 
 
-def test_what_is_too_large_or_no_request_is_refused(served: Served) -> None:
+def test_too_large_and_invalid_requests_are_refused(served: Served) -> None:
     assert served.post("/api/query/check", b'{"text": "' + b"x" * 2_000_000 + b'"}').status == 413
     assert served.post("/api/query/check", b"", Content_Length="999999999").status == 413
     assert served.post("/api/query/check", b"[" * 100_000).status == 400
@@ -97,7 +97,7 @@ def test_only_documents_below_the_folder_are_read_and_written(served: Served) ->
     assert found[0]["code"] == "model-not-found" and "not in the folder" in found[0]["message"]
 
 
-def test_a_save_does_not_overwrite_what_somebody_else_saved(folder: Path) -> None:
+def test_a_save_does_not_overwrite_a_file_that_changed_on_disk(folder: Path) -> None:
     own_files = Folder(folder)
     first = own_files.write("a/b.yaml", "puzzle: one\n", None)
     assert (folder / "a" / "b.yaml").read_text(encoding="utf-8") == "puzzle: one\n"
@@ -151,7 +151,7 @@ def test_a_malicious_puzzle_makes_nothing_worse_than_an_answer(served: Served, t
     ]
 
 
-def test_cancelling_says_what_is_proved_and_ends_the_process(served: Served) -> None:
+def test_cancelling_returns_the_proved_bound_and_ends_the_process(served: Served) -> None:
     with served.run("solve", text=ENDLESS, engine="bfs", seconds=600, memory=4000) as said:
         kind, begun = next(said)
         assert kind == "begun"
@@ -242,7 +242,7 @@ def test_more_requests_than_processors_wait_in_a_queue_and_say_their_place(serve
         assert next(last)[0] == "begun"
 
 
-def test_downloads_are_what_the_commands_write(served: Served) -> None:
+def test_downloads_equal_the_output_of_the_commands(served: Served) -> None:
     text = served.query("opened", ref="shipped/sokoban/microban-002")["text"]
     level = served.post("/api/query/download", {"text": text, "kind": "xsb"}).body.decode()
     read = parse_collection(Source("x.xsb", level)).levels[0]
@@ -263,7 +263,9 @@ def test_names_of_a_server_are_its_own() -> None:
     assert not everywhere.know("evil.example:8000")
 
 
-def test_what_is_missing_is_named_with_its_command(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_missing_package_is_named_with_the_command_that_installs_it(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
     done = run("serve", "--no-browser")
     assert done.returncode == 2

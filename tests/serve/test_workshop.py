@@ -75,7 +75,7 @@ def units(text: str) -> int:
     return len(text.encode("utf-16-le")) // 2
 
 
-def test_what_check_reports_is_underlined_at_its_place(page: Page) -> None:
+def test_the_mistakes_that_check_reports_are_underlined(page: Page) -> None:
     page.open("own/mine.yaml")
     found = page.tab.evaluate(
         """async (names) => {
@@ -255,7 +255,7 @@ def test_engines_are_compared_and_positions_explored(page: Page) -> None:
     assert page.text.startswith("puzzle: swap-corners-hardest")
 
 
-def test_what_was_written_is_there_after_a_reload_and_in_its_own_tab(page: Page) -> None:
+def test_unsaved_text_survives_a_reload_in_its_own_tab(page: Page) -> None:
     page.open("own/mine.yaml")
     other = Page(page.tab.context.new_page(), page.served)
     other.open("own/windows.yaml")

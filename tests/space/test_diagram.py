@@ -22,7 +22,7 @@ def test_a_cell_is_a_variable_of_the_pieces_that_may_stand_on_it() -> None:
     )
 
 
-def test_what_is_on_no_cell_follows_and_one_of_its_values_is_true() -> None:
+def test_variables_follow_the_pieces_and_exactly_one_value_is_true() -> None:
     text = """
 puzzle: two
 board: "ab"

@@ -144,7 +144,7 @@ def test_every_reachable_state_of_shipped_puzzles_has_a_number_of_its_own(name: 
     check_bijection(index, 1 + index.size // 500)
 
 
-def test_what_is_not_consistent_has_no_number() -> None:
+def test_inconsistent_states_have_no_number() -> None:
     swapped = fewest.load("eight-puzzle-swapped").task
     index = state_index(swapped)
     assert index.rank(swapped.initial) is not None
@@ -347,7 +347,7 @@ def test_limits_in_an_index_are_answers_with_a_lower_bound() -> None:
 
 
 @native
-def test_what_an_index_cannot_do_is_a_usage_error() -> None:
+def test_a_request_that_an_index_does_not_support_is_a_usage_error() -> None:
     with pytest.raises(UsageError, match="do not all cost the same"):
         fewest.load("microban-001").solve("pushes", store="index")
     with pytest.raises(UsageError, match="do not all cost the same"):

@@ -221,7 +221,7 @@ def test_the_progress_callback_gets_all_states_and_edges_for_every_metric() -> N
     assert [numbers[-1][1] for numbers in reports] == [most, most]
 
 
-def test_limits_leave_what_is_known() -> None:
+def test_limits_leave_the_proved_bounds() -> None:
     task = fewest.load("tiles-2x4").task
     metric = metric_of(task, None)
     found = explore(task, metric, Limits(memory=400_000))

@@ -66,9 +66,7 @@ def test_refuted_horizons_are_not_tried_again(engine: str, horizon: int, tmp_pat
 
 @pytest.mark.skipif(not search.NATIVE, reason="A* needs the native core")
 @pytest.mark.parametrize("engine", ["astar", pytest.param("ida", marks=pytest.mark.slow)])
-def test_what_costs_less_than_was_proved_is_not_looked_at_again(
-    engine: str, tmp_path: Path
-) -> None:
+def test_costs_below_the_proved_bound_are_not_searched_again(engine: str, tmp_path: Path) -> None:
     folder = tmp_path / "saved"
     puzzle = fewest.load(HARDER)
     assert puzzle.task.operators  # compile now, so that the limit stops the search
@@ -236,7 +234,7 @@ def test_a_killed_search_continues_to_the_same_answer(search_name: str, tmp_path
 
 @pytest.mark.slow
 @pytest.mark.skipif(not search.NATIVE, reason="an index needs the native core")
-def test_an_index_that_is_killed_goes_on_to_the_same_layers(tmp_path: Path) -> None:
+def test_a_killed_search_in_an_index_continues_to_the_same_layers(tmp_path: Path) -> None:
     folder, chance = tmp_path / "saved", random.Random(4)
     call = ["explore", "tiles-3x4", "--store", "index", "--depth", "42"]
     began = time.perf_counter()
@@ -360,7 +358,7 @@ def test_the_commands_keep_an_index(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(("one", "other"), [("y", "9 - y"), ("(y * 3) % 10", "(y * 7) % 10")])
-def test_what_moves_set_tells_apart_problems(one: str, other: str) -> None:
+def test_the_assignments_of_moves_distinguish_problems(one: str, other: str) -> None:
     """The two problems have the same operators and facts, and different consequences."""
     text = """puzzle: set
 variables: {{x: {{values: range(10), initial: 1}}, y: {{values: range(10), initial: 1}}}}

@@ -149,7 +149,9 @@ def test_weights_are_refused_with_the_reason(tmp_path: Path) -> None:
     assert not (tmp_path / "store").exists()
 
 
-def test_what_was_killed_before_its_first_record_is_no_hindrance(tmp_path: Path) -> None:
+def test_a_folder_of_a_search_killed_before_its_first_record_can_be_used_again(
+    tmp_path: Path,
+) -> None:
     for name in ("lock", "layer-000000"):
         (tmp_path / name).write_bytes(b"half")
     compiled = fewest.load("tiles-2x3")

@@ -94,7 +94,7 @@ def test_random_ones_are_those_in_memory(text: str) -> None:
             assert found.num_plans == expected.num_plans
 
 
-def test_what_stops_it_at_its_beginning_leaves_the_first_answer(
+def test_a_limit_at_the_beginning_leaves_the_first_answer(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def stops(_: Any) -> None:
@@ -160,7 +160,7 @@ def test_where_positions_of_plans_are_too_many_plans_are_not_counted(
     assert found.num_plans is None and found.goal_distances is not None and found.reason is None
 
 
-def test_what_stops_the_count_of_plans_leaves_the_distances(
+def test_a_limit_on_the_count_of_plans_leaves_the_distances(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     def stops(*_: Any) -> None:

@@ -71,7 +71,7 @@ def test_the_answer_is_that_of_a_search_in_memory(
     assert list(tmp_path.glob("fewest-*")) == []
 
 
-def test_killed_at_any_write_it_goes_on_to_the_same_answer() -> None:
+def test_a_search_killed_at_any_write_continues_to_the_same_answer() -> None:
     compiled = fewest.load("tiles-2x3")
     expected = compiled.explore()
     for writes in count(0, 7):

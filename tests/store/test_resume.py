@@ -78,7 +78,7 @@ def without_times(found: dict[str, Any]) -> dict[str, Any]:
     ],
     ids=" ".join,
 )
-def test_what_is_killed_at_any_moment_goes_on_to_the_same_answer(
+def test_a_search_killed_at_any_moment_continues_to_the_same_answer(
     call: list[str], moments: int, tmp_path: Path
 ) -> None:
     began = time.perf_counter()
@@ -115,7 +115,7 @@ def test_ctrl_c_keeps_finished_layers(tmp_path: Path) -> None:
     assert f"fewest resume {store}" in err.decode()
 
 
-def test_a_full_disk_is_a_limit_and_the_search_goes_on_later(tmp_path: Path) -> None:
+def test_a_full_disk_is_a_limit_and_the_search_can_be_resumed(tmp_path: Path) -> None:
     store = tmp_path / "store"
     call = ["explore", "eight-puzzle", "--threads", "1", "--store", f"disk:{store}"]
     stopped = answered(*call, code=4, file_size=10_000)
@@ -273,7 +273,7 @@ def test_a_folder_that_vanishes_is_named(tmp_path: Path) -> None:
         fewest.load("tiles-2x6").explore(store=f"disk:{folder}", progress=remove)
 
 
-def test_what_is_no_store_is_refused(tmp_path: Path) -> None:
+def test_folders_without_a_store_are_refused(tmp_path: Path) -> None:
     with pytest.raises(StoreError, match="no search has saved anything there"):
         resume(tmp_path)
 
@@ -304,7 +304,7 @@ def test_a_search_that_is_killed_before_its_first_layer_is_resumed(
     assert (found.num_states, found.is_exhausted) == (compiled.explore().num_states, True)
 
 
-def test_what_is_killed_before_its_record_says_how_to_begin_anew(tmp_path: Path) -> None:
+def test_a_folder_without_a_record_names_the_command_to_start_again(tmp_path: Path) -> None:
     for left, said in (
         ((), "no search has saved anything"),
         (("lock",), "was stopped before it saved"),

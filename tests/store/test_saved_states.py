@@ -112,7 +112,7 @@ def test_layers_are_saved_in_a_store(tmp_path: Path) -> None:
         puzzle.solve(engine="bfs", checkpoint=str(folder / "x"), store=f"disk:{folder / 'y'}")
 
 
-def test_what_is_of_something_else_or_was_changed_is_refused(tmp_path: Path) -> None:
+def test_files_of_other_programs_and_altered_files_are_refused(tmp_path: Path) -> None:
     folder, other = tmp_path / "saved", tmp_path / "other"
     stopped_with(folder, LEVEL, PAIR, "bfs")
     options: dict[str, Any] = {"engine": "bfs", "checkpoint": str(folder)}

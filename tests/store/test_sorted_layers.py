@@ -68,7 +68,7 @@ def test_a_plan_is_found_in_sorted_layers(name: str) -> None:
     assert (found.status, found.cost) == ("optimal", expected.cost)  # `solve` has replayed the plan
 
 
-def test_ctrl_c_while_layers_are_handed_over_ends_with_what_is_proved(
+def test_ctrl_c_during_the_transfer_of_layers_returns_the_proved_bound(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     hand_over = native.ExhaustiveSearch.hand_over
@@ -84,7 +84,7 @@ def test_ctrl_c_while_layers_are_handed_over_ends_with_what_is_proved(
     assert 0 < found.statistics["states"] < 20_160
 
 
-def test_ctrl_c_while_handing_over_is_considered_ends_with_what_is_proved(
+def test_ctrl_c_during_the_choice_of_a_replacement_returns_the_proved_bound(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     def interrupted(*_: Any) -> bool:
@@ -96,12 +96,12 @@ def test_ctrl_c_while_handing_over_is_considered_ends_with_what_is_proved(
     assert 0 < found.statistics["states"] < 1_814_400
 
 
-def test_what_cannot_be_undone_stays_in_the_table() -> None:
+def test_irreversible_moves_remain_in_the_table() -> None:
     found = fewest.load("triangle-15").solve("jumps", engine="bfs", exhaust=True, symmetry="off")
     assert found.is_proven and SORTED not in found.statistics["algorithm"]
 
 
-def test_sorted_layers_keep_to_the_memory_and_go_on_from_a_folder(
+def test_sorted_layers_respect_the_memory_limit_and_resume_from_a_folder(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(external, "LEAST", 0)
@@ -120,7 +120,7 @@ def test_sorted_layers_keep_to_the_memory_and_go_on_from_a_folder(
     assert list(tmp_path.iterdir()) == []
 
 
-def test_time_ends_it_with_what_is_proved(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_time_limit_returns_the_proved_bound(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("fewest.store.workers.LOOK", 0.001)
     found = fewest.load("tiles-3x4").solve(engine="bfs", exhaust=True, seconds=0.3)
     assert found.reason == "time"

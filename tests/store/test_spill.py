@@ -52,7 +52,7 @@ def _with_little_memory(
 
 
 @pytest.mark.parametrize(("name", "metric", "memory", "options"), CASES)
-def test_what_memory_does_not_hold_goes_on_from_a_folder(
+def test_a_search_without_enough_memory_continues_in_a_folder(
     name: str, metric: str, memory: int, options: dict[str, Any], tmp_path: Path
 ) -> None:
     compiled = fewest.load(name)
@@ -162,7 +162,7 @@ def _interrupts_once(patch: pytest.MonkeyPatch, where: Any, name: str, *, behind
     [(1 << 40, "tiles-2x4", 200_000, 36), (2_000, "tiles-2x5", 3 << 20, 55)],
     ids=["table", "sorted"],
 )
-def test_ctrl_c_while_it_goes_over_to_a_folder_ends_with_what_is_proved(
+def test_ctrl_c_during_the_move_to_a_folder_returns_the_proved_bound(
     where: Any,
     name: str,
     behind: bool,
@@ -238,7 +238,7 @@ def test_a_second_stage_that_is_stopped_on_disk_is_resumed(
         assert list(tmp_path.iterdir()) == []
 
 
-def test_what_no_store_can_measure_is_ended_by_the_memory(tmp_path: Path) -> None:
+def test_a_search_that_no_store_supports_ends_at_the_memory_limit(tmp_path: Path) -> None:
     compiled = fewest.load("microban-001")
     found = compiled.explore("pushes-then-moves", memory=60_000, store="auto")
     assert (found.is_exhausted, found.reason, found.goal_distances) == (True, "memory", None)

@@ -241,7 +241,7 @@ def test_without_a_terminal_there_is_nothing_to_play_in() -> None:
     assert "needs a terminal" in done.stderr or "needs textual" in done.stderr
 
 
-def test_what_is_not_installed_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_missing_programs_are_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
     done = run("play", "bird")
     assert done.returncode == 2

@@ -32,7 +32,7 @@ def test_texts_of_documents_are_no_markup_on_the_page() -> None:
     assert "<img" not in made
 
 
-def test_the_command_writes_a_page_and_says_what_is_wrong(tmp_path: Path) -> None:
+def test_the_command_writes_a_page_and_reports_mistakes(tmp_path: Path) -> None:
     path = tmp_path / "x.html"
     done = run("page", "jugs", "hanoi", "-o", str(path), "--positions", "20")
     assert done.returncode == 0 and "2 puzzles" in done.stdout

@@ -230,7 +230,7 @@ def test_hanoi_is_won_by_tab_and_enter(tmp_path: Path) -> None:
         assert played.text(".status") == "Solved in 7 moves: nobody can do it in fewer."
 
 
-def test_a_press_on_a_variable_plays_what_changes_it(tmp_path: Path) -> None:
+def test_a_press_on_a_variable_plays_the_move_that_changes_it(tmp_path: Path) -> None:
     compiled, path = one(tmp_path, "lights-out-3x3")
     with browser() as shown:
         played = Played(shown, [compiled], path)
@@ -480,7 +480,7 @@ def test_a_press_during_a_replay_returns_to_the_game(tmp_path: Path) -> None:
         assert set(played.page.locator("td[data-metric]").all_inner_texts()) <= {"0", "0 + 0"}
 
 
-def test_a_plan_that_is_not_proven_to_be_shortest_is_not_called_so(tmp_path: Path) -> None:
+def test_a_plan_that_is_not_proven_shortest_is_not_called_minimal(tmp_path: Path) -> None:
     compiled = fewest.load("swap-corners")
     made = chapter(compiled, OPTIONS)
     unproven = replace(made, data={**made.data, "minima": {}, "distances": None})

@@ -247,7 +247,7 @@ def test_metrics_that_look_the_same_are_refused() -> None:
         player_data(fewest.load("x.yaml", text=text))
 
 
-def test_undo_redo_restart_and_links_bring_back_what_was() -> None:
+def test_undo_redo_restart_and_links_restore_positions() -> None:
     compiled = fewest.load("knights-feast")
     plan = compiled.solve().plan
     assert plan is not None
@@ -286,7 +286,7 @@ def test_pieces_keep_their_names_as_the_reference_says(name: str) -> None:
 
 @pytest.mark.parametrize("words", [1, 2, 3])
 @pytest.mark.parametrize("number", [1, 2, 17, 5_000])
-def test_a_table_gives_back_what_it_was_made_of(words: int, number: int) -> None:
+def test_a_table_returns_the_values_from_which_it_was_built(words: int, number: int) -> None:
     generator = np.random.default_rng(number + words)
     states = np.unique(generator.integers(0, 1 << 63, (number, words), np.uint64), axis=0)
     for bits_each in (1, 2, 7):

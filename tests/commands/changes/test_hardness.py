@@ -156,7 +156,7 @@ def test_every_measure_has_a_formula_and_a_source() -> None:
     assert "2 lead away from the goal" in text
 
 
-def test_ctrl_c_keeps_what_is_computed() -> None:
+def test_ctrl_c_keeps_the_computed_results() -> None:
     def interrupt(trial: object) -> None:
         if getattr(trial, "number", 0) == 3:
             raise KeyboardInterrupt

@@ -116,7 +116,7 @@ goal:
 """Position 88 of Korf's hundred; the proof of its minimum of 65 moves takes several seconds."""
 
 
-def test_a_signal_ends_the_command_with_what_is_known(tmp_path: Path) -> None:
+def test_a_signal_ends_the_command_with_the_proved_bound(tmp_path: Path) -> None:
     path = tmp_path / "korf-088.yaml"
     path.write_text(LONG)
     with begun("vary", str(path), "--each", "100s") as process:

@@ -281,7 +281,7 @@ def test_memory_is_that_of_the_engine_and_not_of_its_parent() -> None:
         assert one.memory is not None and one.memory < 200 << 20
 
 
-def test_what_lies_in_the_current_folder_is_not_taken_for_a_module(tmp_path: Path) -> None:
+def test_files_in_the_current_folder_are_not_imported(tmp_path: Path) -> None:
     (tmp_path / "random.py").write_text("raise SystemExit('not this one')\n")
     code = "from fewest.commands.compare import compare; print(compare(['jugs'], ['bfs', 'sat']).verdict)"
     done = subprocess.run(
@@ -455,7 +455,7 @@ def test_a_plan_without_proof_settles_nothing() -> None:
 
 
 @pytest.mark.usefixtures("fakes")
-def test_an_engine_far_beyond_its_limits_is_ended_and_what_it_said_counts(
+def test_an_engine_far_beyond_its_limits_is_ended_and_its_bound_counts(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("fewest.commands.compare.process._GRACE_SECONDS", 2.0)
@@ -468,7 +468,7 @@ def test_an_engine_far_beyond_its_limits_is_ended_and_what_it_said_counts(
 
 
 @pytest.mark.parametrize("engine", ["python", "sat", "asp", "deaf"])
-def test_an_interrupted_comparison_keeps_what_is_finished(
+def test_an_interrupted_comparison_keeps_finished_runs(
     fakes: Path, tmp_path: Path, engine: str
 ) -> None:
     puzzles, engines = ["tiles-3x4", "fifteen-30"], f"{engine},bfs"

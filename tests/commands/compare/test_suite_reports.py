@@ -160,7 +160,7 @@ def test_the_page_of_benchmarks_has_every_instance_of_a_run(tmp_path: Path) -> N
     assert "## Two" in text and "2 instances and 4 runs" in text
 
 
-def test_a_disagreement_stands_in_front_of_the_tables_of_a_report(tmp_path: Path) -> None:
+def test_a_report_lists_disagreements_before_its_tables(tmp_path: Path) -> None:
     write_report(tmp_path, Suite(("jugs",)), Comparisons(FOUND, 9))
     page = (tmp_path / "report.html").read_text(encoding="utf-8")
     assert page.index("DISAGREEMENT") < page.index("no second opinion") < page.index("<h2>Engines")

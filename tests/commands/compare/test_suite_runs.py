@@ -136,7 +136,7 @@ def test_a_folder_of_something_else_is_refused(tmp_path: Path) -> None:
         compare(["jugs"], ["bfs"], checkpoint=tmp_path)
 
 
-def test_another_limit_repeats_only_what_a_limit_stopped(tmp_path: Path) -> None:
+def test_another_limit_repeats_only_runs_that_a_limit_stopped(tmp_path: Path) -> None:
     folder = tmp_path / "saved"
     compare(["jugs", "korf-001"], ["bfs"], seconds=0.2, checkpoint=folder)
     done = compare(["jugs", "korf-001"], ["bfs"], seconds=0.5, checkpoint=folder)

@@ -230,7 +230,7 @@ fill:
         ("want: {minimum: -2}", "`minimum` must not be negative"),
     ],
 )
-def test_a_mistake_in_what_is_wanted_has_its_place(line: str, said: str) -> None:
+def test_a_mistake_in_want_has_a_location(line: str, said: str) -> None:
     with pytest.raises(DocumentError) as caught:
         load_board_spec("spec.yaml", text=f"{line}\n{SLIDING.strip()}\n")
     assert said in str(caught.value)

@@ -134,7 +134,7 @@ def placements(
     return boards
 
 
-def test_all_positions_are_there_and_each_has_its_minimum() -> None:
+def test_all_positions_are_counted_with_their_minima() -> None:
     cells = [(0, 0), (0, 1), (0, 2), (1, 0), (1, 1)]
     pairs = [[(0, 0), (0, 1)], [(0, 1), (0, 2)], [(1, 0), (1, 1)]]
     single = [[cell] for cell in cells]

@@ -160,7 +160,7 @@ def test_no_solution_and_too_many_pieces() -> None:
     ],
     ids=["lines", "free moves", "forbid"],
 )
-def test_what_an_index_does_not_support_is_refused(text: str, metric: str, said: str) -> None:
+def test_an_index_refuses_unsupported_tasks(text: str, metric: str, said: str) -> None:
     with pytest.raises(UsageError, match=said):
         generate_in_index(spec_of(text), [metric])
 

@@ -121,7 +121,9 @@ def test_members_are_shown_in_the_order_of_the_family() -> None:
 
 
 @pytest.mark.parametrize("jobs", [1, 2])
-def test_what_an_engine_cannot_answer_is_a_usage_error(tmp_path: Path, jobs: int) -> None:
+def test_a_request_that_an_engine_does_not_support_is_a_usage_error(
+    tmp_path: Path, jobs: int
+) -> None:
     path = tmp_path / "no-goal.yaml"
     path.write_text("\n".join(line for line in CORRIDOR.splitlines() if "goal:" not in line))
     with pytest.raises(UsageError, match="no goal"):
@@ -329,7 +331,7 @@ def test_ranges_are_read(text: str, values: tuple[int, ...]) -> None:
 
 
 @pytest.mark.parametrize("text", ["n", "n=", "=1", "n=1..", "n=..4", "n=1,,2", "2n=1", "n=1.5"])
-def test_what_is_no_range_is_refused(text: str) -> None:
+def test_invalid_ranges_are_refused(text: str) -> None:
     with pytest.raises(click.UsageError):
         Values().convert(text, None, None)
 
@@ -337,7 +339,7 @@ def test_what_is_no_range_is_refused(text: str) -> None:
 @pytest.mark.skipif(os.name == "nt", reason="POSIX signals")
 @pytest.mark.parametrize("jobs", ["1", "2"])
 @pytest.mark.parametrize("to_group", [False, True])
-def test_ctrl_c_keeps_what_is_finished(tmp_path: Path, jobs: str, to_group: bool) -> None:
+def test_ctrl_c_keeps_finished_members(tmp_path: Path, jobs: str, to_group: bool) -> None:
     path = tmp_path / "arrows.jsonl"
     args = ["sweep", "machinarium", "--resume", str(path), "--memory", "1G", "--jobs", jobs]
     # A second process continues with the member after the slow one.

@@ -61,7 +61,7 @@ def corridor(tmp_path: Path) -> Path:
     return path
 
 
-def test_what_is_finished_is_not_solved_again(corridor: Path, tmp_path: Path) -> None:
+def test_finished_levels_are_not_solved_again(corridor: Path, tmp_path: Path) -> None:
     folder = tmp_path / "saved"
     whole = sweep(family(corridor, {"n": [9, 0, 1, 4, 7, 7, 2, 3, 5]}))
 
@@ -130,7 +130,7 @@ def test_answers_of_another_version_of_the_program_are_refused(
         (keeping.NAME, b'"disks":[1,', b'"disks":[7,', "its checksum is wrong"),
     ],
 )
-def test_what_was_changed_is_refused(
+def test_altered_files_are_refused(
     name: str, old: bytes, new: bytes, words: str, tmp_path: Path
 ) -> None:
     folder = tmp_path / "saved"
@@ -146,7 +146,7 @@ def test_what_was_changed_is_refused(
 
 
 @pytest.mark.parametrize("end", [b"", b'{"swe', b'{"sweep":1,"doc\0\0\0', b"\0" * 40])
-def test_what_a_power_cut_leaves_of_a_line_is_solved_again(end: bytes, tmp_path: Path) -> None:
+def test_a_line_truncated_by_a_power_failure_is_solved_again(end: bytes, tmp_path: Path) -> None:
     folder, wanted = tmp_path / "saved", family("hanoi", {"disks": [1, 2, 3]})
     first = swept(folder, wanted)
     path = folder / keeping.MEMBERS
@@ -205,7 +205,9 @@ def test_the_commands_print_the_same(tmp_path: Path) -> None:
         ([*COMMAND, "--checkpoint", "SAVED", "--resume", "x.jsonl"], "leave out --resume"),
     ],
 )
-def test_what_does_not_go_together(arguments: list[str], words: str, tmp_path: Path) -> None:
+def test_options_that_exclude_each_other_are_refused(
+    arguments: list[str], words: str, tmp_path: Path
+) -> None:
     folder = tmp_path / "saved"
     swept(folder, family("hanoi", {"disks": [1]}))
     done = run(*(str(folder) if word == "SAVED" else word for word in arguments))
@@ -214,7 +216,7 @@ def test_what_does_not_go_together(arguments: list[str], words: str, tmp_path: P
 
 @pytest.mark.parametrize("moments", [3, pytest.param(20, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("jobs", ["1", "2"])
-def test_what_is_killed_at_any_moment_goes_on_to_the_same_table(
+def test_a_sweep_killed_at_any_moment_continues_to_the_same_table(
     jobs: str, moments: int, tmp_path: Path
 ) -> None:
     def started(*arguments: str) -> subprocess.Popen[bytes]:

@@ -71,7 +71,7 @@ def test_the_published_plan_of_a_hard_board_is_a_plan() -> None:
     assert is_goal(position)
 
 
-def test_what_is_written_is_read_back_and_recognised() -> None:
+def test_written_files_are_read_back_and_recognised() -> None:
     first = read_collection(SHIPPED)
     text = READERS["droids"].reader.write(first)
     assert [name for name, row in READERS.items() if row.reader.recognises(text)] == ["droids"]

@@ -26,7 +26,7 @@ def shipped_documents(family: str) -> dict[str, fewest.CompiledPuzzle]:
 
 
 @pytest.mark.parametrize("name", SHIPPED)
-def test_what_is_written_is_read_back(name: str) -> None:
+def test_written_files_are_read_back(name: str) -> None:
     first = read_collection(name)
     row = READERS[name.rpartition(".")[2]]
     again = parsed(row.reader.write(first), name)
@@ -68,7 +68,7 @@ def test_a_line_of_the_database_is_the_board_that_it_was_made_from() -> None:
     assert level.expect == {"slides": 60, "reachable": 2332}
 
 
-def test_what_stands_around_a_board_may_be_missing() -> None:
+def test_the_fields_around_a_board_are_optional() -> None:
     board = DATABASE.split()[1]
     for line, known, title in (
         (board, {}, ""),
@@ -221,7 +221,7 @@ def test_tiles_that_do_not_fit_the_line_of_their_size_are_one_mistake(
     assert (found.code, found.line, found.message) == ("level-line", line, said)
 
 
-def test_which_goal_can_be_reached_is_what_a_search_says() -> None:
+def test_the_reachable_goal_agrees_with_a_search() -> None:
     for numbers, columns in (("1 2 3 4 0 5", 3), ("3 2 1 4 0 5", 3), ("1 0 2 3 4 5 6 7", 4)):
         size = f"{len(numbers.split()) // columns}x{columns}"
         (level,) = parsed(f"Size: {size}\n{numbers}", "x.tiles").levels

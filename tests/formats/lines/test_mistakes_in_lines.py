@@ -104,7 +104,7 @@ def test_levels_of_one_game_are_no_levels_of_another() -> None:
         ("x.tiles", "3 3\n1 2 3\n4 5 6\n7 _ 8\n", 4, 3, "_"),
     ],
 )
-def test_an_unknown_character_is_named_where_it_stands(
+def test_an_unknown_character_is_reported_at_its_location(
     name: str, text: str, line: int, column: int, character: str
 ) -> None:
     try:

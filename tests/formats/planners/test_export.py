@@ -264,7 +264,7 @@ def test_plans_can_be_read_by_people() -> None:
     assert "a-to-b_a-0_b-3" in text.splitlines()
 
 
-def test_names_are_made_of_what_parsers_take() -> None:
+def test_names_consist_of_characters_that_parsers_accept() -> None:
     assert name("曹操") == "u66f9u64cd"
     assert name("Zürich, 3 Äpfel") == "zurich-3-apfel"
     assert (name("3", "v"), name("-3", "v")) == ("v3", "v-3")
@@ -308,7 +308,7 @@ forbid: gate == shut and sum(lit[i] for i in range(n)) in [0, n // 2]
 """
 
 
-def test_what_is_forbidden_becomes_preconditions_or_is_refused_with_a_reason() -> None:
+def test_forbidden_cubes_become_preconditions_or_are_refused_with_a_reason() -> None:
     for n in (2, 3, 4, 6):
         compiled = fewest.load("bulbs.yaml", {"n": n}, text=BULBS)
         for to in ("pddl", "sas"):
@@ -343,7 +343,7 @@ def test_errors_in_exports_are_reported(args: list[str], words: str) -> None:
     assert words in done.stderr and "Traceback" not in done.stderr
 
 
-def test_files_are_written_whole_and_replace_what_is_there(tmp_path: Path) -> None:
+def test_files_are_written_completely_and_replace_existing_files(tmp_path: Path) -> None:
     folder = tmp_path / "new" / "jugs"
     done = run("export", "jugs", "--to", "pddl", "-o", str(folder))
     assert (done.returncode, done.stdout) == (0, "") and "46 actions" in done.stderr

@@ -104,7 +104,7 @@ def test_levels_are_recognised_whatever_their_file_is_called() -> None:
     assert parse_collection(Source("x.hsb", square)).model == "sokoban-pairs"
 
 
-def test_what_is_written_is_read_back() -> None:
+def test_written_files_are_read_back() -> None:
     first = read_collection(SKINNER)
     text = READERS["hsb"].reader.write(first)
     again = parse_collection(Source("x.hsb", text))
@@ -143,7 +143,7 @@ def test_a_character_between_two_cells_and_a_gap_are_named() -> None:
     assert [said.code for said in error.value.diagnostics] == ["level-open"]
 
 
-def test_an_unknown_letter_in_a_level_is_named_where_it_stands() -> None:
+def test_an_unknown_letter_in_a_level_is_reported_at_its_location() -> None:
     text = " # # # # #\n# @ $ Q . #\n # # # # # \n"
     with pytest.raises(DocumentError) as error:
         parse_collection(Source("x.hsb", text))

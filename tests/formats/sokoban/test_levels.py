@@ -46,7 +46,7 @@ def test_microban_has_its_155_levels() -> None:
 
 
 @pytest.mark.parametrize("name", READERS)
-def test_what_is_written_is_read_back(name: str) -> None:
+def test_written_files_are_read_back(name: str) -> None:
     first = read_collection("microban.xsb")
     again = parsed(READERS[name].reader.write(first), f"a.{name}")
     assert [(x.rows, x.title, x.author, x.number) for x in again.levels] == [
@@ -88,7 +88,7 @@ def test_run_lengths_and_other_writings_are_read() -> None:
     assert parsed("  5#|#@$.#|5#").levels[0].rows == ROOM  # only the line is indented
 
 
-def test_a_file_is_read_by_what_it_looks_like_where_its_suffix_says_otherwise() -> None:
+def test_the_content_of_a_file_determines_its_format_if_the_suffix_is_wrong() -> None:
     drawn = Collection("x", MODEL, (Level(1, "One", ROOM),))
     for writer in READERS.values():
         text = writer.reader.write(drawn)
@@ -198,7 +198,7 @@ def test_all_five_metrics_have_the_published_minima(number: int) -> None:
         assert cost == ((result.cost,) if isinstance(result.cost, int) else result.cost)
 
 
-def test_box_lines_are_what_the_reference_counts() -> None:
+def test_box_lines_equal_the_count_of_the_reference() -> None:
     from fewest.playing.exhaust import exhaust
 
     for ref in ("microban.xsb:44", "microban.xsb:1"):
@@ -305,7 +305,7 @@ def test_a_puzzle_that_is_no_level_is_refused(puzzle: str, to: str, message: str
     assert done.returncode in (2, 3) and message in done.stderr
 
 
-def test_a_letter_in_a_row_is_named_where_it_stands_and_nothing_else() -> None:
+def test_only_the_unknown_letter_of_a_row_is_reported_at_its_location() -> None:
     for text, line, column in (
         ("######\n#@$ .#\n#  x #\n######\n", 3, 4),
         ("###x##\n#@$ .#\n######\n", 1, 4),
@@ -332,7 +332,7 @@ def test_a_title_between_two_levels_is_no_row() -> None:
         assert second.title == title
 
 
-def test_a_letter_in_xml_is_named_where_it_stands() -> None:
+def test_an_unknown_letter_in_xml_is_reported_at_its_location() -> None:
     text = """<SokobanLevels><LevelCollection>
 <Level Id="é"><L>#####</L>
   <L a="b">#@$.#</L><L>#x y#</L>

@@ -6,7 +6,7 @@ import fewest
 from fewest.formats.sokoban.lurd import lurd, verify
 
 
-def test_only_what_the_agent_itself_moves_or_takes_is_a_push() -> None:
+def test_only_pieces_that_the_agent_moves_or_takes_are_pushed() -> None:
     rules = """
 puzzle: coins
 legend: {".": floor, "@": walker, c: coin}

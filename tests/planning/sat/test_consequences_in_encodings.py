@@ -42,7 +42,7 @@ def falling() -> PlanningTask:
 
 
 @pytest.mark.parametrize("profile", UNPRUNED)
-def test_a_profile_has_a_model_for_every_walk_and_what_follows(profile: str) -> None:
+def test_a_profile_has_a_model_for_every_walk_with_consequences(profile: str) -> None:
     planning = falling()
     assert layered(planning, unpruned(profile), 2) == walks(planning, 2)
 
@@ -53,7 +53,7 @@ def test_the_asp_program_has_an_answer_set_for_the_same() -> None:
     assert asp_walks(planning, texts, 2, is_exact=False) == walks(planning, 2)
 
 
-def test_with_fewer_rounds_it_is_left_open_what_becomes_of_longer_moves() -> None:
+def test_fewer_rounds_leave_the_results_of_longer_moves_open() -> None:
     planning = replace(falling(), rounds=1, has_all_rounds=False)
     whole = unpruned("bare")
     found, played = layered(planning, whole, 1), walks(planning, 1)

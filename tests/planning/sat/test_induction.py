@@ -45,7 +45,7 @@ def test_the_step_closes_on_a_ring_of_positions_that_has_no_goal(
     solver.close()
 
 
-def test_what_compares_layers_is_no_variable_of_a_layer(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_variables_that_compare_layers_belong_to_no_layer(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(induction_module, "MAX_LAYERS", 12)
     solver = open_solver("cadical153", None)
     induction = Induction(encoding(), solver)
@@ -75,7 +75,7 @@ class NeverDone:
         pass
 
 
-def test_what_was_stopped_is_tried_again_when_twice_the_time_is_allowed() -> None:
+def test_stopped_attempts_are_repeated_with_twice_the_time() -> None:
     solver = NeverDone()
     induction = Induction(encoding(), solver)
     began = time.perf_counter()

@@ -261,7 +261,7 @@ def test_an_exact_encoding_says_which_options_it_cannot_have() -> None:
         assert named == {"from", "stride", "at-most", "encoding"}
 
 
-def test_the_newest_cadical_continues_what_the_quick_solver_began(
+def test_the_newest_cadical_continues_after_the_quick_solver(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     assert newest_cadical() in bundled_solvers()

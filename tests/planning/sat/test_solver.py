@@ -70,7 +70,7 @@ class Saying:
         return self.verdict
 
 
-def test_a_prover_says_itself_that_it_ran_out_of_memory_or_what_else_is_wrong() -> None:
+def test_a_prover_reports_memory_exhaustion_and_other_failures() -> None:
     assert end_of_prover(Saying(Verdict(None, 0, 0.0, "memory")), None) == "memory"
     with pytest.raises(UsageError, match="no such option"):
         _answer(cast(Any, Saying(Verdict(None, 0, 0.0, "no such option"))), 1e9, None)

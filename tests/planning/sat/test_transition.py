@@ -65,7 +65,7 @@ def walkers() -> PlanningTask:
 @pytest.mark.parametrize("horizon", [1, 2, 3])
 @pytest.mark.parametrize("made", [passage, walkers])
 @pytest.mark.parametrize("profile", UNPRUNED)
-def test_a_profile_has_a_model_for_every_walk_that_keeps_out_of_what_is_forbidden(
+def test_a_profile_has_a_model_for_every_walk_without_forbidden_states(
     profile: str, made: Callable[[], PlanningTask], horizon: int
 ) -> None:
     planning = made()
