@@ -61,7 +61,7 @@ def test_the_example_is_compared_like_any_engine(example: Path) -> None:
     done = fewest(example, "compare", "jugs", "bird", "-e", "dijkstra,bfs", "--json")
     assert done.returncode == 0, done.stderr
     data = json.loads(done.stdout)
-    assert data["verdict"] == "settled"
+    assert data["verdict"] == "decided"
     assert data["provenance"]["versions"]["my-engine"] == "1.2.3"
     for found in data["comparisons"]:
         mine, ours = found["entries"]
