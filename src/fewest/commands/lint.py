@@ -35,6 +35,8 @@ if TYPE_CHECKING:
 
 
 _MOST_NAMES = 6  # the most pieces that a message names
+_IDLE = "the rule changes nothing where it fits"
+_WAIT = "if only the consequences should apply, write `{wait: true}`"
 _CORRECT = "remove or correct the condition"
 # Letters cause a warning only if they increase the number of positions by at least this factor. A smaller factor, as
 # with two different jewels, is probably intended.
@@ -56,7 +58,8 @@ def document_warnings(loaded: LoadedDocument, puzzle: Puzzle, task: Task) -> tup
             report.warning(
                 "rule-idle",
                 location,
-                f"`{rule.name}` can never apply, because {_why(rule, puzzle)}",
+                f"`{rule.name}` can never apply, because {(why := _why(rule, puzzle))}",
+                hint=_WAIT if why is _IDLE and any(s.is_once for s in puzzle.stages) else None,
             )
     _warn_of_truths(loaded, puzzle, task, report)
     for name, where in task.endless.items():
@@ -269,7 +272,7 @@ def _why(rule: Rule, puzzle: Puzzle) -> str:
         if not _fits(replace(rule, guard=replace(guard, assignments=())), puzzle):
             return "`when` is never true where the rule fits"
         if not _fits(rule, puzzle, is_idle=False):
-            return "the rule changes nothing where it fits"
+            return _IDLE
     except DocumentError:
         return "the conditions of the rule are never true"
     return "the conditions of the rule are never true"

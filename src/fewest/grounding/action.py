@@ -34,7 +34,7 @@ def ground_binding(rule: Action, grounder: Grounder, binding: int, most: float) 
         ground_assignments(rule, grounder, binding, names)
         return
     for at, changes in cases:
-        grounder.add(rule.name, at, changes, words=text, binding=binding)
+        grounder.add(rule.name, at, changes, words=text, binding=binding, waits=rule.waits)
 
 
 def ground_later(rule: Action, grounder: Grounder, most: float) -> None:

@@ -369,9 +369,10 @@ class Grounder(ProvisionalFacts):
         words: str = "",
         binding: int = 0,
         is_possible: bool = False,
+        waits: bool = False,
     ) -> None:
         """Add one operator: pieces move, vanish and appear, and variables change their values. An operator that applies
-        in no state is omitted, and so is one that changes nothing, unless `keeps_idle` is true.
+        in no state is omitted, and so is one that changes nothing, unless `keeps_idle` or `waits` is true.
 
         `is_possible`: whether `at` is known to be consistent; if so, fewer checks are necessary.
         """
@@ -384,9 +385,12 @@ class Grounder(ProvisionalFacts):
                 added.add(new)
         self.step()
         if deleted == added:
-            if self.keeps_idle and (is_possible or self.is_consistent(at)):
+            if (self.keeps_idle or waits) and (is_possible or self.is_consistent(at)):
                 nothing = frozenset[int]()
-                self.draft(Draft(rule, at, nothing, (-1, -1), ring, direction, words, binding))
+                idle = Draft(rule, at, nothing, (-1, -1), ring, direction, words, binding)
+                if self.has_consequences:
+                    self.changes[idle] = Change((), (), (), nothing, nothing)
+                self.draft(idle)
             return
         gone, come = deleted - added, added - deleted
         refined = PartialState(at.positive | gone, at.negative | come)

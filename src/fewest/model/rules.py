@@ -201,10 +201,11 @@ class Cycle(Struct, frozen=True):
 
 
 class Action(Struct, frozen=True):
-    """A rule that only sets variables."""
+    """A rule that only sets variables. If `waits` is true, it is also a move if it changes nothing itself."""
 
     name: str
     guard: Guard
+    waits: bool = False
 
 
 class Together(Struct, frozen=True):

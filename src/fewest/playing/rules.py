@@ -56,21 +56,22 @@ def _with_consequences(position: Position, move: Move) -> Move | None:
     """The move with all its consequences. In a puzzle with consequences, the result is None for a move that changes
     nothing itself, and for consequences that never end or have no defined result.
 
-    A command changes something if a piece obeys it, even if other pieces then push this piece back.
+    A command changes something if a piece obeys it, even if other pieces then push this piece back. A rule that waits
+    need not change anything.
     """
     if not position.puzzle.then:
         return move
-    if move.target == position and not _is_command(position, move):
+    if move.target == position and not _may_change_nothing(position, move):
         return None
     from fewest.playing.consequences import after_consequences
 
     return after_consequences(position, move)
 
 
-def _is_command(position: Position, move: Move) -> bool:
-    """Whether the rule of a move is a command to several pieces."""
-    rules = position.puzzle.rules
-    return any(isinstance(rule, Together) and rule.name == move.rule for rule in rules)
+def _may_change_nothing(position: Position, move: Move) -> bool:
+    """Whether the rule of a move waits, or is a command to several pieces."""
+    rule = next(rule for rule in position.puzzle.rules if rule.name == move.rule)
+    return isinstance(rule, Together) or (isinstance(rule, Action) and rule.waits)
 
 
 def _is_possible(position: Position, name: str) -> bool:

@@ -30,8 +30,9 @@ def _check_keys(context: Context, name: str, entry: ConsequenceEntry) -> None:
         ("cycles", entry.cycles),
         ("together", entry.together),
         ("pivot", entry.pivot),
+        ("wait", entry.wait),
     ):
-        if value not in (None, 1) or (key == "count" and value is not None):
+        if value not in (None, 1) or (key in ("count", "wait") and value is not None):
             message = f"`{key}` is not allowed in a rule under `then`"
             context.error(("then", name, key), "move-key-unused", message)
     has_place = entry.slide is not None or entry.before is not None

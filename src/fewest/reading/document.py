@@ -171,7 +171,9 @@ class VariableEntry(Struct, kw_only=True, forbid_unknown_fields=True):
 
 
 class MoveEntry(Struct, kw_only=True, forbid_unknown_fields=True):
-    """A rule. A rule has `slide`, `together`, `before` and `after`, `cycle` (`cycles`), `pivot`, or only `set`."""
+    """A rule. A rule has `slide`, `together`, `before` and `after`, `cycle` (`cycles`), `pivot`, or only `set` or
+    `wait`.
+    """
 
     slide: Annotated[str | None, Meta(description="the kind that moves rigidly, any, or A|B")] = (
         None
@@ -255,6 +257,10 @@ class MoveEntry(Struct, kw_only=True, forbid_unknown_fields=True):
     )
     when: Annotated[Expr | None, Meta(description="a condition on the state")] = None
     set: Annotated[dict[str, Expr] | None, Meta(description="assignments to variables")] = None
+    wait: Annotated[
+        bool | None,
+        Meta(description="true: a move even if only the consequences change anything"),
+    ] = None
     count: Annotated[
         int | Expr | None,
         Meta(description="its weight, which may depend on its loops; default 1"),

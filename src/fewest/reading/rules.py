@@ -18,7 +18,7 @@ OWN_KEYS = {
     "pattern": ("before", "after", "rotations", "whole", "distance"),
     "cycle": ("cycle", "cycles", "steps"),
     "pivot": ("pivot", "about", "swept"),
-    "action": (),
+    "action": ("wait",),
 }
 
 
@@ -44,14 +44,14 @@ def read_section(
             "cycle": move.cycle is not None or move.cycles is not None,
         }
         kinds = [kind for kind, is_given in found.items() if is_given]
-        if not kinds and move.set is not None:
+        if not kinds and (move.set is not None or move.wait):
             kinds = ["action"]
         if len(kinds) != 1:
             context.error(
                 path,
                 "move-kind",
                 f"`{name}` belongs to {'several types' if kinds else 'no type'} of rule",
-                expected="one of `slide`, `together`, `before` with `after`, `cycle`, `pivot`, or `set` alone",
+                expected="one of `slide`, `together`, `before` with `after`, `cycle`, `pivot`, `wait`, or `set` alone",
                 found=", ".join(kinds) or None,
                 at_key=True,
             )

@@ -131,6 +131,9 @@ class _Drawer:
             for name in ("main", "next", "last"):
                 if name not in then and agenda.chance(rng, 0.4 * self._room if then else 1):
                     then[name] = self._follow()
+        has_once = any(rule.get("once") for rule in then.values())
+        if any(rule.get("wait") for rule in rules.values()) and not has_once:
+            then["tock"] = {"set": {"y": "(y + 1) % 3"}, "once": True}  # what a wait needs
         if then:
             rules["one"].setdefault("set", {})["x"] = rng.choice(["1", "2"])
             if self.stage == "otherwise":

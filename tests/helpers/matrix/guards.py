@@ -71,7 +71,10 @@ class Guards(Drawer):
         if parts:
             rule["when"] = parts[0]
         if kind == "action" and not rule["set"]:
-            rule["set"] = {"y": "(y + 1) % 3"}
+            if rule.get("wait"):
+                del rule["set"]
+            else:
+                rule["set"] = {"y": "(y + 1) % 3"}
         if not rule["for"]:
             del rule["for"]
         around.loops = None

@@ -255,7 +255,7 @@ class Rules(Drawer):
         return rule
 
     def _action(self, rows: list[str]) -> Entry:
-        return {"set": {}}
+        return {"set": {}, "wait": True} if "wait=true" in rows else {"set": {}}
 
     def _head(self, rule: Entry, kind: str, chosen: str) -> None:
         """Add directions that come from a loop or a variable."""
