@@ -107,7 +107,9 @@ def test_a_save_does_not_overwrite_a_file_that_changed_on_disk(folder: Path) -> 
     with pytest.raises(ChangedError):
         own_files.write("a/b.yaml", "puzzle: three\n", None)
     (folder / "out").symlink_to(folder.parent)
-    for name in ("out/x.yaml", "a/../../x.yaml", "a/b.yaml/c.yaml"):
+    (folder / ".hidden").mkdir()
+    (folder / "shown").symlink_to(folder / ".hidden")
+    for name in ("out/x.yaml", "shown/x.yaml", "a/../../x.yaml", "a/b.yaml/c.yaml"):
         with pytest.raises((UsageError, OSError)):
             own_files.write(name, "puzzle: x\n", None)
     assert own_files.names() == ["a/b.yaml"]

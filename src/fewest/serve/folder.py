@@ -70,6 +70,8 @@ class Folder(Struct, frozen=True):
             raise outside from None
         if not path.is_relative_to(self.root):
             raise outside
+        if any(part.startswith(".") for part in path.relative_to(self.root).parts):
+            raise UsageError("hidden files are not available")  # a link leads to one
         return path
 
     def read(self, name: str) -> bytes:
