@@ -1,4 +1,4 @@
-"""For every pair of task features, every engine, store and question gives the reference interpreter's answer or is
+"""For every pair of task features, every engine, store and command gives the reference interpreter's answer or is
 refused.
 
 The fast test solves every pair with all engines, and makes a few of the other calls, which differ from pair to pair.

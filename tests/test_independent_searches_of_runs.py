@@ -126,8 +126,9 @@ def test_conveyors() -> None:
     (man,), (box,) = cells(rows, "@"), cells(rows, "x")
 
     def carried(state: tuple[Cell, Cell]) -> tuple[Cell, Cell] | None:
-        """The cells of the man and the box when the belts have carried both to rest. In each round, the upper one moves
-        first; in the same row, the left one moves first."""
+        """The cells of the man and the box after the belts have moved both as far as possible. In each round, the upper
+        one moves first; in the same row, the left one moves first.
+        """
         seen = set[Hashable]()
         while state not in seen:
             seen.add(state)

@@ -43,7 +43,7 @@ KNOWN = [
 
 
 def by_definition(task: Task) -> set[int]:
-    """All consistent states, by a test of all sets of possible facts."""
+    """All consistent states, found by testing all sets of possible facts."""
     possible = possible_facts(task)
     groups = [(sum(1 << f for f in group.facts), group.count) for group in task.exactly]
     at_most_one = proven_at_most_one(task)
@@ -305,7 +305,7 @@ def test_a_search_in_an_index_says_how_far_it_is() -> None:
     assert answer.statistics["states"] == index.size
     assert said and {progress.most_states for progress in said} == {index.size}
     states = [progress.num_states for progress in said]
-    # Here, the distances begin.
+    # the number of states falls when the computation of the distances begins
     back = next(i for i in range(1, len(states)) if states[i] < states[i - 1])
     assert states[:back] == sorted(states[:back]) and states[back:] == sorted(states[back:])
     assert max(states) <= index.size < 2 * states[back - 1] and index.size < 2 * states[-1]

@@ -28,7 +28,7 @@ from fewest.store.manifest import Manifests
 from fewest.store.workers import WorkOrder, shards_of
 
 _CLEARING = 20.0  # the number of seconds that all actors together have for removing their folders
-_CLEARING_EARLY = 1.0  # the same number of seconds as _CLEARING, if not all actors have started
+_CLEARING_EARLY = 1.0  # the value of _CLEARING if some actors have not started
 # the maximum number of requests from other owners that an owner answers at the same time
 _SERVING = 4
 

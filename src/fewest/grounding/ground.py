@@ -37,7 +37,8 @@ from fewest.model.undefined import is_undefined
 MAX_DIVIDED = 100_000
 
 MAX_RULE_TESTS = 1_000_000
-"""the limit on the tests that `can(RULE)` in rules takes (about 0.8 s); beyond it, hidden facts answer `can(RULE)`"""
+"""the maximum number of tests for `can(RULE)` in rules, which take about 0.8 s; if more are necessary, hidden facts are
+used instead"""
 
 FACTOR_IF_MERGING = 10
 """the factor for this limit if some metric merges moves, because such a metric does not support hidden facts"""

@@ -167,9 +167,7 @@ if os.getppid() == int(sys.argv[1]):
 
 
 def ending_with_us(command: Sequence[str]) -> list[str]:
-    """A command that runs another program in such a way that, if possible, the system ends the program when this
-    process ends.
-    """
+    """A command that runs another program. If possible, the system ends this program when this process ends."""
     if sys.platform != "linux":
         return list(command)
     return [sys.executable, "-I", "-S", "-c", _ENDING, str(os.getpid()), *command]

@@ -40,8 +40,8 @@ class PlanningTask(Struct, frozen=True):
     no minimal plan needs a move with a `run_in` that equals the `run_out` of the move before it.
 
     If moves have consequences, an encoding describes `rounds` rounds of them; otherwise, `rounds` is 0.
-    `has_all_rounds`: whether it is known that no move from a position takes more rounds. Free moves have no
-    consequences. `endless` contains intermediate states from which the consequences never end.
+    `has_all_rounds`: whether a proof shows that no move from a position takes more rounds than `rounds`. Free moves
+    have no consequences. `endless` contains intermediate states from which the consequences never end.
     """
 
     task: Task

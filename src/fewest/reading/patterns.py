@@ -524,8 +524,8 @@ class _Reader:
 
     @staticmethod
     def _is_one_piece(piece: PieceClass, word: str) -> bool:
-        """Whether a class of a kind stands for a certain piece of the start, because its letter is named or because the
-        pieces of the kind are not interchangeable.
+        """Whether a class of a kind contains a certain piece of the start. The reason is that the document names its
+        letter, or that the pieces of the kind are not interchangeable.
         """
         return piece.label not in (None, word) or piece.member is not None
 

@@ -15,7 +15,7 @@ def json_schema() -> dict[str, Any]:
         [Document, Placement, ConditionMap], ref_template="#/$defs/{name}"
     )
     components = {_name(key): value for key, value in components.items()}
-    # Types cannot express a condition, because it refers to itself and its map has the names of pieces as keys.
+    # No type describes a condition: a condition can contain conditions, and the names of pieces are keys of its map.
     condition: dict[str, Any] = {"$ref": "#/$defs/Condition"}
     keys = components["ConditionMap"]["properties"]
     for key in ("all", "any"):

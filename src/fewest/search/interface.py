@@ -43,8 +43,8 @@ class Budget(Struct, frozen=True):
     bytes: int | None = None
     """the search pauses when its tables have at least this number of bytes"""
     entries: int | None = None
-    """a breadth-first search from the start pauses before it expands a layer if its tables have at least this number of
-    entries and the layer contains at least 1/64 of this number; other searches ignore it
+    """Only breadth-first searches from the start use this number. They pause before they expand a layer if their tables
+    have at least this number of entries and the layer contains at least 1/64 of it.
     """
 
 

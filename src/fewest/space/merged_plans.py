@@ -136,8 +136,8 @@ def _layers(source: Ids, target: Ids, number: int) -> Ids:
 
 
 class _Level(Struct, frozen=True, eq=False):
-    """The partial moves with the same number of operators, each with its source, the state to which it leads, and its
-    token; also the links to them from partial moves that are one operator shorter.
+    """The partial moves with the same number of operators. Each has a source, the state to which it leads, and a token.
+    Links lead to them from partial moves that are one operator shorter.
     """
 
     end: Ids

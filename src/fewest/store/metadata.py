@@ -101,7 +101,7 @@ class MetadataBackend(Protocol):
         """The record, if there is one. Raises StoreError."""
 
     def write(self, record: StoreMetadata) -> None:
-        """Write a record in place of the previous one, in such a way that it survives a power failure. Raises
+        """Write a record in place of the previous one; the new record survives a power failure. Raises
         StoreError or OSError.
         """
 
@@ -185,7 +185,7 @@ def remove_store(folder: Path) -> None:
 
 
 def write_record(folder: Path, record: StoreMetadata) -> None:
-    """Write a record in place of the previous one, in such a way that it survives a power failure. Raises OSError."""
+    """Write a record in place of the previous one; the new record survives a power failure. Raises OSError."""
     sync_folder(folder)  # the directory entries of the layers must be on disk before the record
     write_checked(folder / _NAME, record)
 

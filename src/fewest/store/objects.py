@@ -46,7 +46,7 @@ class Objects(Protocol):
         """The content of an object."""
 
     def write(self, name: str, data: bytes) -> None:
-        """Write an object in such a way that it survives a power failure."""
+        """Write an object; it survives a power failure."""
 
     def upload(self, name: str, path: Path) -> None:
         """Write the contents of a file as an object."""

@@ -126,7 +126,7 @@ class Workers(Protocol):
         """Make the next layer the newest, and return its counts."""
 
     def keep(self) -> None:
-        """Save all closed layers in such a way that they survive a power failure."""
+        """Save all closed layers; they survive a power failure."""
 
     def abandon(self) -> None:
         """Discard the layer in progress."""

@@ -31,7 +31,7 @@ from tests.helpers.command_line import run
 from tests.helpers.planners import cheapest, clingo, fast_downward, read_pddl, read_sas
 from tests.helpers.random_puzzles import puzzles
 
-# These questions cover every kind of rule, goal and metric: merged moves, weights, free moves, forbidden states, many
+# These instances cover every kind of rule, goal and metric: merged moves, weights, free moves, forbidden states, many
 # goals.
 INSTANCES = [
     ("jugs", None),

@@ -276,8 +276,8 @@ class _Search:
         return least_images(states, self.symmetries)
 
     def _pieces(self, state: int) -> tuple[int, ...]:
-        """The sorted classes of the pieces in that image of a position for which this tuple is least; it is therefore
-        the same for all images.
+        """The classes of the pieces, sorted, for the image of the position with the least result. All images of a
+        position therefore have the same result.
         """
         facts = [placed.fact for placed in self.universe.facts if state >> placed.fact & 1]
         class_of = {placed.fact: placed.class_id for placed in self.universe.facts}

@@ -42,7 +42,7 @@ class PieceHeuristic {
   void use(std::shared_ptr<const LocalPdbs> local_pdbs);
   bool has_local_pdbs() const;
 
-  // Uses these tables from now on, unless there are none. They are never replaced.
+  // From now on, the heuristic uses these tables, if there are any. No later call replaces them.
   void use(std::shared_ptr<const VariablePdbs> pdbs);
   const VariablePdbs* variable_pdbs() const { return variable_pdbs_.get(); }
 
