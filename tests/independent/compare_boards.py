@@ -7,11 +7,13 @@ from pathlib import Path
 from typing import NamedTuple
 
 import fewest
-from fewest.errors import DocumentError
+from fewest.errors import DocumentError, UsageError
 from tests.helpers.cells import ROOT
 from tests.independent.boards.failures import Rejected, TooLarge, Unsupported
+from tests.independent.boards.game import Game
 from tests.independent.boards.reading import read
 from tests.independent.boards.searching import Found, explore
+from tests.independent.boards.weighing import minimum
 
 MODELS = ROOT / "models"
 ONES = "every-move"  # the name of a metric that counts every move as 1
@@ -48,8 +50,26 @@ def compare(text: str, most: int = MOST) -> Outcome:
         errors = [each for each in error.diagnostics if each.severity == "error"]
         return Outcome("rejected there only", "; ".join(f"{e.code}: {e.message}" for e in errors))
     if mine == theirs:
-        return Outcome("equal")
+        return _compare_metrics(game, text, most)
     return Outcome("different", difference=f"independent: {mine}, fewest: {theirs}")
+
+
+def _compare_metrics(game: Game, text: str, most: int) -> Outcome:
+    """Compare the minimum in one of the metrics, for which the independent player searches once more."""
+    names = list(game.document.get("metrics") or {})
+    if not names:
+        return Outcome("equal")
+    name = names[len(text) % len(names)]
+    try:
+        mine = minimum(game, name, most)
+        theirs = fewest.load("drawn.yaml", text=text).solve(name).cost
+    except (Unsupported, TooLarge, UsageError, DocumentError):
+        return Outcome("equal")
+    if mine == (theirs[0] if isinstance(theirs, tuple) else theirs):
+        return Outcome(
+            "equal", f"and the minimum in a metric with {game.document['metrics'][name]}"
+        )
+    return Outcome("different", difference=f"in {name}, independent: {mine}, fewest: {theirs}")
 
 
 def explored(text: str) -> Found:

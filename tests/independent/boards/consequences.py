@@ -170,7 +170,10 @@ def _applied(game: Game, rule: Rule, state: State, binding: dict[str, Any], fit:
 
 
 def _first_action(game: Game, rules: list[Rule], state: State) -> tuple[State, bool]:
-    """The position after the first rule that fits, among those that only set variables."""
+    """The position after the first rule that fits, among those that only set variables.
+
+    A rule under `then` does not fit if it would change nothing.
+    """
     for rule in rules:
         if rule.type != "action":
             continue
@@ -181,8 +184,6 @@ def _first_action(game: Game, rules: list[Rule], state: State) -> tuple[State, b
             values = assigned(game.variables, rule.keys.get("set"), scope, state.values)
             if values != state.values:
                 return state.with_values(values), True
-            if str(rule.keys.get("once", "false")) == "true":
-                return state, False
     return state, False
 
 

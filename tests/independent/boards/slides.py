@@ -98,6 +98,8 @@ def stepped(game: Game, piece: Piece, way: Offset) -> frozenset[Cell] | None:
         end = game.board.step(cell, way)
         if end is None:
             return None
+        if end == cell:
+            return None  # a portal leads back to the cell, so the piece does not move
         cells.append((end[0] - cell[0], end[1] - cell[1], end))
     if len({each[:2] for each in cells}) != 1:
         if not game.board.edges.portals:
