@@ -205,12 +205,9 @@ class _Expander:
 
     def _rows(self, board: Any, scope: Scope) -> list[list[str]]:
         if isinstance(board, list):
-            return [
-                [filled(str(token), scope) for token in row]
-                if isinstance(row, list)
-                else list(filled(str(row), scope))
-                for row in board
-            ]
+            if not all(isinstance(row, list) for row in board):
+                raise UnsupportedError("a row that is no list of tokens")
+            return [[str(token) for token in row] for row in board]
         text = filled(str(board), scope)
         return [list(line) for line in text.removesuffix("\n").split("\n")]
 
@@ -311,8 +308,8 @@ class _Expander:
             result["board"] = _escaped(drawn)
         if "legend" in source:
             result["legend"] = {
-                filled(str(k), self.scope): filled(str(v), self.scope)
-                for k, v in source["legend"].items()
+                str(key): filled(str(meaning), self.scope)
+                for key, meaning in source["legend"].items()
             }
         if "terrain" in source:
             result["terrain"] = source["terrain"]
@@ -644,8 +641,9 @@ def _elements(source: Any) -> Iterator[str]:
 
 
 def _escaped(source: Any) -> Any:
+    """A drawing whose text contains no expressions; tokens in lists never contain any."""
     if isinstance(source, list):
-        return [_escaped(each) for each in source]
+        return source
     return source.replace("{", "{{").replace("}", "}}")
 
 

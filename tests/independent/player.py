@@ -18,6 +18,7 @@ from tests.independent.plain_yaml import UnsupportedError
 from tests.independent.topology import Cell, GraphBoard, SquareBoard, Topology, topology
 
 Document = dict[str, Any]
+Element = tuple[str, tuple[int, int] | None]  # a word, and its place in a stretch
 WORDS = ("any", "empty", "wall", "ground", "_")
 
 
@@ -431,7 +432,7 @@ class Game:
                 return  # nothing would ever stop the piece
         if over is not None and steps == 0:
             return
-        if steps:
+        if steps and here.cells != piece.cells:
             yield self._with(state, {piece: here.cells})
 
     def _carried(
@@ -510,7 +511,7 @@ class Game:
                 new = _stretched(after, dict(zip(others, lengths, strict=True)))
                 if len(old) > most + 2:
                     continue
-                for line in self._lines(old, way, at):
+                for line in self._lines([text for text, _ in old], way, at):
                     found = self._replaced(old, new, line, state, at)
                     if found is not None:
                         yield found
@@ -587,27 +588,28 @@ class Game:
 
     def _replaced(
         self,
-        old: Sequence[str],
-        new: Sequence[str],
+        old: Sequence[Element],
+        new: Sequence[Element],
         line: Sequence[Cell | None],
         state: State,
         at: Mapping[Cell, Piece],
     ) -> tuple[Piece, ...] | None:
-        before = [_parts(x)[0] for x in old]
-        after = [_parts(x)[0] for x in new]
+        before = [(_parts(x)[0], place) for x, place in old]
+        after = [(_parts(x)[0], place) for x, place in new]
         size = range(len(before))
-        same = {i for i in size if before[i] == after[i] or after[i] == "_"}
+        same = {i for i in size if before[i] == after[i] or after[i][0] == "_"}
         moved: dict[Piece, tuple[Cell, ...] | None] = {}
         created: list[Piece] = []
         filled: set[int] = set()
-        for word in dict.fromkeys(after):
-            targets = [i for i in size if after[i] == word and i not in same]
+        for element in dict.fromkeys(after):
+            word = element[0]
+            targets = [i for i in size if after[i] == element and i not in same]
             if word == "empty" or not targets:
                 continue
             if not all(self.is_piece_word(each) for each in self._kinds_of(word)):
                 raise UnsupportedError(f"{word} in a new place")
-            sources = [i for i in size if before[i] == word and i not in same]
-            staying = [i for i in size if before[i] == word and i in same]
+            sources = [i for i in size if before[i] == element and i not in same]
+            staying = [i for i in size if before[i] == element and i in same]
             if len(sources) < len(targets):
                 if sources or staying or word not in self.kinds:
                     raise UnsupportedError(f"more {word} after than before")
@@ -1054,11 +1056,18 @@ def _parts(element: str) -> tuple[str, str, str]:
     return text.strip(), "", ""
 
 
-def _stretched(words: Sequence[Any], lengths: Mapping[int, int]) -> list[str]:
-    found: list[str] = []
+def _stretched(words: Sequence[Any], lengths: Mapping[int, int]) -> list[Element]:
+    """The elements of a line with stretches of these lengths.
+
+    A place of a stretch of one list corresponds to the same place in the other list: a stretch moves as a whole.
+    """
+    found: list[Element] = []
     for i, word in enumerate(words):
-        text = str(word)
-        found += [text.removesuffix("...")] * lengths[i] if i in lengths else [text]
+        text = str(word).removesuffix("...")
+        number = list(lengths).index(i) if i in lengths else -1
+        found += (
+            [(text, (number, k)) for k in range(lengths[i])] if i in lengths else [(text, None)]
+        )
     return found
 
 

@@ -7,6 +7,7 @@ tests of small documents; `python -m tests.independent.documents` compares all s
 from __future__ import annotations
 
 import re
+from pathlib import Path
 
 import pytest
 
@@ -42,56 +43,9 @@ def test_examples_of_the_reference() -> None:
         assert figures(document) == figures(text), name
 
 
-CASES = {
-    # maps are merged key by key, and `null` removes a key
-    "a part of a rule of the model": """
-        puzzle: one
-        model: sokoban
-        moves: {walk: {directions: horizontal}}
-        metrics: {pushes: null, both: [moves, shoves], shoves: {count: {walk: 0}}}
-        metric: moves
-        board: |
-          #######
-          #@ $ .#
-          # $  .#
-          #######
-    """,
-    "a removed key": """
-        puzzle: one
-        model: ricochet-robots
-        moves: {run: {distance: null}}
-        board: |
-          R..
-          .A*
-    """,
-    "terrains are added": """
-        puzzle: one
-        model: sokoban
-        legend: {"=": ice}
-        terrain: {ice: {enters: box}}
-        board: |
-          @$= .
-          #  $#
-          #  .#
-    """,
-    "constants of a model in its order": """
-        puzzle: one
-        model: ball-sort
-        constants: {start: [[1, 2], [2, 1], [0, 0]]}
-    """,
-    "letters of the puzzle's own kind": """
-        puzzle: one
-        model: sliding-blocks
-        pieces: {fixed: {letters: B, directions: vertical}}
-        board: |
-          AB.
-          ...
-        goal: {A: {at: [0, 2]}}
-    """,
-}
+SENTENCES = (Path(__file__).parent / "sentences.yaml").read_text(encoding="utf-8").split("\n---\n")
 
 
-@pytest.mark.parametrize("name", CASES)
-def test_sentences_of_the_reference(name: str) -> None:
-    text = "\n".join(line[8:] for line in CASES[name].split("\n")[1:])
+@pytest.mark.parametrize("text", SENTENCES, ids=lambda text: text.split("\n")[1])
+def test_sentences_of_the_reference(text: str) -> None:
     assert figures(expand(text, ROOT / "puzzles", MODELS)) == figures(text)

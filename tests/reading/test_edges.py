@@ -21,6 +21,7 @@ board: |
   1.|.<.|
   +-+-+-+
 """
+PORTAL = "{leaving: [0, 2], by: right, entering: [0, 0]"
 
 
 def board_of(text: str) -> Board:
@@ -156,3 +157,35 @@ goal: {{A: {{at: [0, 0]}}}}
 """
     result = fewest.load("x.yaml", text=text).solve(audit="all")
     assert result.cost == 1 and result.plan is not None and "↑" in result.plan.text()
+
+
+@pytest.mark.parametrize(
+    ("edges", "first", "board", "fits"),
+    [
+        ("one-way: [[[0, 1], [0, 0]]]", "wall", ".b.", True),  # no cell leads rightwards to the bee
+        ("one-way: [[[0, 1], [0, 0]]]", "_", ".b.", True),
+        ("one-way: [[[0, 1], [0, 0]]]", "empty", ".b.", False),
+        ("one-way: [[[0, 0], [0, 1]]]", "wall", ".b.", False),  # the cell on the left does
+        ("one-way: [[[0, 0], [0, 1]]]", "empty", ".b.", True),
+        ("walls: [[[0, 0], [0, 1]]]", "wall", ".b.", True),
+        (f"portals: [{PORTAL}, both: false}}]", "wall", "b..", False),
+        (f"portals: [{PORTAL}, both: false}}]", "empty", "b..", True),
+        (f"portals: [{PORTAL}}}]", "wall", "b..", False),
+    ],
+)
+def test_the_way_forward_decides_where_a_line_begins(
+    edges: str, first: str, board: str, fits: bool
+) -> None:
+    text = f"""\
+puzzle: x
+legend: {{".": floor, b: bee}}
+pieces: {{bee: {{}}}}
+edges: {{{edges}}}
+moves: {{go: {{before: [{first}, bee, empty], after: [_, empty, bee], directions: right}}}}
+goal: {{bee: {{at: [0, {board.index("b") + 1}]}}}}
+board: |
+  {board}
+"""
+    compiled = fewest.load("x.yaml", text=text)
+    assert bool(list(legal_moves(start(compiled.puzzle)))) is fits
+    assert compiled.explore(plans=False).minimum == (1 if fits else None)

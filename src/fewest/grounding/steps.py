@@ -47,8 +47,7 @@ def places_from(
     if outside:
         if board.nodes:
             return None
-        down, right = steps[0]
-        if board.step(first, (-down, -right)) is not None:
+        if board.is_entered(first, steps[0]):
             return None
     cells: list[int | None] = [None] * outside + [first]
     for step in steps[outside:]:

@@ -117,6 +117,10 @@ class Board(Struct, frozen=True, dict=True):
     def _beyond(self) -> dict[Offset, tuple[int | None, ...]]:
         return {}
 
+    @cached_property
+    def _entered(self) -> dict[Offset, frozenset[int | None]]:
+        return {}
+
     @property
     def num_cells(self) -> int:
         return self.rows * self.columns
@@ -146,6 +150,14 @@ class Board(Struct, frozen=True, dict=True):
         if offset not in self._beyond:
             self._beyond[offset] = tuple(self.step(cell, offset) for cell in range(self.num_cells))
         return self._beyond[offset]
+
+    def is_entered(self, cell: int, offset: Offset) -> bool:
+        """Whether a step in this direction leads from some cell to this cell. With one-way lines, this does not depend
+        on whether a step back is possible.
+        """
+        if offset not in self._entered:
+            self._entered[offset] = frozenset(self.beyond(offset))
+        return cell in self._entered[offset]
 
     def _next(self, cell: int, offset: Offset) -> int | None:
         """The adjacent cell in the drawing, whatever walls and marks are between the two cells."""

@@ -284,7 +284,7 @@ def _starts(board: Board, cell: int, steps: tuple[Offset, ...]) -> Iterator[tupl
     the number of places outside the board that precede it.
     """
     yield 0, cell
-    if steps and board.step(cell, (-steps[0][0], -steps[0][1])) is None:
+    if steps and not board.is_entered(cell, steps[0]):
         yield from ((outside, cell) for outside in range(1, len(steps) + 1))
 
 
