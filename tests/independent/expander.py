@@ -16,6 +16,7 @@ from typing import Any
 
 from tests.independent.folding import (
     GROUPS,
+    SIXTHS,
     Family,
     NeedsIndexError,
     Scope,
@@ -162,12 +163,15 @@ class _Expander:
             for kind, keys in self.kinds.items()
             if keys and "colours" in keys
         }
-        is_square = (
-            document.get("geometry", "square") == "square"
-            and "graph" not in document
-            and "hex" not in str([document.get("moves"), document.get("then")])
-        )
-        self.scope = Scope(known, self.families, self.colours, is_square=is_square)
+        geometry = document.get("geometry", "square")
+        sixths = "none" if "graph" in document else "" if geometry == "square" else geometry
+        if geometry.startswith("triangle"):
+            sixths = "strips"
+        rules = str([document.get("moves"), document.get("then")])
+        if geometry == "square" and re.search(r"\bhex\b|hex-left|hex-right", rules):
+            raise UnsupportedError("six directions without their geometry")
+        self.groups = GROUPS | {"strips": SIXTHS["strips"], "hex": SIXTHS.get(sixths, [])}
+        self.scope = Scope(known, self.families, self.colours, sixths=sixths)
         self.variable_names = {name.split("[")[0] for name in variables}
         for name, source in (document.get("constants") or {}).items():
             self._refuse_variables(source)
@@ -251,9 +255,9 @@ class _Expander:
         if isinstance(source, str):
             value = evaluated(source, scope)
             if isinstance(value, str):
-                if value not in GROUPS:
+                if value not in self.groups:
                     raise UnsupportedError(f"the values {value}")
-                return GROUPS[value]
+                return self.groups[value]
             return list(value)
         return [evaluated(each, scope) for each in source]
 
@@ -274,9 +278,9 @@ class _Expander:
             return [evaluated(each, scope) for each in source]
         value = evaluated(source, scope)
         if isinstance(value, str):
-            if value not in GROUPS:
+            if value not in self.groups:
                 raise UnsupportedError(f"a loop over {value}")
-            return list(GROUPS[value])
+            return list(self.groups[value])
         return list(value)
 
     def expanded(self) -> Document:
@@ -469,7 +473,7 @@ class _Expander:
         try:
             return bool(turned("back_of", value, self.scope) != value)
         except UnsupportedError:
-            return value in GROUPS
+            return value in self.groups
 
     def _kinds(self, text: str) -> str:
         words = [each.strip() for each in text.split("|")]

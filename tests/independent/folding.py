@@ -19,6 +19,12 @@ GROUPS = {
     "vertical": ["up", "down"],
     "all": ["up", "down", "left", "right", "up-left", "up-right", "down-left", "down-right"],
 }
+# the six directions of a board without four quarters, clockwise as the board is meant
+SIXTHS = {
+    "hex-right": ["up", "up-right", "right", "down", "down-left", "left"],
+    "hex-left": ["up-left", "up", "right", "down-right", "down", "left"],
+    "strips": ["right", "down-right", "down-left", "left", "up-left", "up-right"],
+}
 STEPS = {"up": (-1, 0), "down": (1, 0), "left": (0, -1), "right": (0, 1)} | {
     f"{v}-{h}": (dr, dc)
     for v, dr in (("up", -1), ("down", 1))
@@ -71,18 +77,18 @@ class Scope:
         colours: Mapping[str, list[str]] | None = None,
         copies: Mapping[str, list[str]] | None = None,
         *,
-        is_square: bool = True,
+        sixths: str = "",
     ) -> None:
         self.known = dict(known)
         self.families = {} if families is None else families
         self.colours = {} if colours is None else colours
         self.copies = {} if copies is None else copies
         self.opaque: frozenset[str] = frozenset()
-        self.is_square = is_square
+        self.sixths = sixths
 
     def having(self, **more: Any) -> Scope:
         inner = Scope(
-            self.known | more, self.families, self.colours, self.copies, is_square=self.is_square
+            self.known | more, self.families, self.colours, self.copies, sixths=self.sixths
         )
         inner.opaque = self.opaque - set(more)
         return inner
@@ -497,8 +503,14 @@ def turned(name: str, direction: Any, scope: Scope) -> Any:
         raise UnsupportedError(f"{name} of a group")
     if direction not in STEPS:
         return direction
-    if not scope.is_square:
-        raise UnsupportedError(f"{name} on this board")
+    if scope.sixths == "none":
+        raise UnsupportedError(f"{name} on a graph")
+    if scope.sixths:
+        circle = SIXTHS[scope.sixths]
+        if direction not in circle:
+            raise UnsupportedError(f"{name} of {direction} on this board")
+        shift = {"left_of": -1, "right_of": 1, "back_of": 3}[name]
+        return circle[(circle.index(direction) + shift) % 6]
     r, c = STEPS[direction]
     there = {"left_of": (-c, r), "right_of": (c, -r), "back_of": (-r, -c)}[name]
     return next(word for word, step in STEPS.items() if step == there)

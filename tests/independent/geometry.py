@@ -221,6 +221,8 @@ class _Drawer:
                 found["swept"] = "any"
             if rng.random() < 0.3:
                 found["directions"] = rng.choice(["clockwise", "counterclockwise"])
+        elif self.board in ("hex", "wrap", "square") and rng.random() < 0.4:
+            found, kind = self._rectangle(), "rectangle"
         else:
             found = self._pattern()
         if kind in ("slide", "pattern") and not (self.board == "graph" and self.is_single):
@@ -296,6 +298,27 @@ class _Drawer:
             ]
         )
         return {key: list(words) for key, words in found.items()}
+
+    def _rectangle(self) -> Document:
+        rng = self.rng
+        before, after = rng.choice(
+            [
+                ([["ant", "empty"], ["empty", "_"]], [["empty", "_"], ["ant", "_"]]),
+                ([["ant", "bee"], ["empty", "any|wall"]], [["empty", "bee"], ["ant", "_"]]),
+                ([["ant", "any"], ["any", "ground"]], [["any", "ant"], ["any", "_"]]),
+                ([["wall", "wall"], ["ant", "empty"]], [["_", "_"], ["empty", "ant"]]),
+                ([["bee"], ["empty"]], [["empty"], ["bee"]]),
+                (
+                    [["bee", "not bee", "empty"], ["_", "_", "_"]],
+                    [["empty", "_", "bee"], ["_"] * 3],
+                ),
+                ([["_", "bee"], ["empty", "_"]], [["_", "empty"], ["bee", "_"]]),
+            ]
+        )
+        found: Document = {"before": before, "after": after}
+        if rng.random() < 0.7:
+            found["rotations"] = True
+        return found
 
     def _condition(self, number: int) -> str:
         rng = self.rng

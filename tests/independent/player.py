@@ -240,15 +240,21 @@ class Game:
     def may_enter(self, piece: Piece, cell: Cell) -> bool:
         allowed = self.enters[piece.kind]
         if allowed is not None:
-            texts = allowed if isinstance(allowed, list) else str(allowed).split()
+            texts = allowed if isinstance(allowed, list) else [str(allowed)]
             if not any(self.is_on(cell, text) for text in texts):
                 return False
         for name in self.terrain_of(cell):
             given = self.terrain_enters[name]
             if given is None:
                 continue
-            words = given if isinstance(given, list) else [x.strip() for x in str(given).split("|")]
-            if piece.kind not in words and piece.label not in words and "any" not in words:
+            allowed_names = (
+                given if isinstance(given, list) else [x.strip() for x in str(given).split("|")]
+            )
+            if (
+                piece.kind not in allowed_names
+                and piece.label not in allowed_names
+                and "any" not in allowed_names
+            ):
                 return False
         return True
 
@@ -488,7 +494,8 @@ class Game:
     def _patterns(self, rule: Document, state: State) -> Iterator[tuple[Piece, ...]]:
         before, after = rule["before"], rule["after"]
         if any(isinstance(each, list) for each in before):
-            raise UnsupportedError("a rectangle")
+            yield from self._rectangles(rule, state)
+            return
         assert self.board is not None
         if rule.get("distance", 1) != 1 or rule.get("whole") or rule.get("rotations"):
             raise UnsupportedError("distance, whole or rotations")
@@ -515,6 +522,40 @@ class Game:
                     found = self._replaced(old, new, line, state, at)
                     if found is not None:
                         yield found
+
+    def _rectangles(self, rule: Document, state: State) -> Iterator[tuple[Piece, ...]]:
+        """The changes of a rectangle in every orientation."""
+        board = self.board
+        if not isinstance(board, SquareBoard) or board.has_lines or board.levels > 1:
+            raise UnsupportedError("a rectangle on this board")
+        if {"directions", "distance", "whole"} & set(rule) or "..." in str(rule["before"]):
+            raise UnsupportedError("a rectangle with directions, distance, whole or a stretch")
+        places = [(r, c) for r, row in enumerate(rule["before"]) for c in range(len(row))]
+        old: list[Element] = [(str(x), None) for row in rule["before"] for x in row]
+        new: list[Element] = [(str(x), None) for row in rule["after"] for x in row]
+        turn = {
+            "square": lambda r, c: (c, -r),
+            "hex-right": lambda r, c: (r + c, -r),
+            "hex-left": lambda r, c: (c, c - r),
+        }[board.geometry]
+        at, known = self.at(state), set()
+        times = 1 if not rule.get("rotations") else 4 if board.geometry == "square" else 6
+        for _ in range(times):
+            for down, right in itertools.product(
+                range(-board.height, 2 * board.height), range(-board.width, 2 * board.width)
+            ):
+                line = [board.on_board(down + r, right + c) for r, c in places]
+                if tuple(line) in known or not any(line):
+                    continue
+                known.add(tuple(line))
+                here = [cell for cell in line if cell is not None]
+                if len(set(here)) < len(here):
+                    raise UnsupportedError("a rectangle that meets itself")
+                if all(self._fits(x, cell, at) for (x, _), cell in zip(old, line, strict=True)):
+                    found = self._replaced(old, new, line, state, at)
+                    if found is not None:
+                        yield found
+            places = [turn(r, c) for r, c in places]
 
     def _lines(
         self, words: Sequence[str], way: Any, at: Mapping[Cell, Piece]

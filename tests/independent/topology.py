@@ -127,6 +127,14 @@ class SquareBoard(Topology):
             found = [("hex", *STEPS[d]) if isinstance(d, str) else d for d in found]
         return list(dict.fromkeys(found))
 
+    def on_board(self, row: int, column: int) -> Cell | None:
+        """The cell at a row and a column, which `wrap` may connect with the opposite side."""
+        there = (
+            row % self.height if self.wraps_columns else row,
+            column % self.width if self.wraps_rows else column,
+        )
+        return there if there in self.drawn else None
+
     def _moved(self, cell: Cell, r: int, c: int) -> Cell | None:
         row, column = cell[0] + r, cell[1] + c
         if self.wraps_rows:
