@@ -645,7 +645,7 @@ def _elements(source: Any) -> Iterator[str]:
 
 
 def _escaped(source: Any) -> Any:
-    """A drawing whose text contains no expressions; tokens in lists never contain any."""
+    """A drawing without expressions in its text; tokens in lists never contain any."""
     if isinstance(source, list):
         return source
     return source.replace("{", "{{").replace("}", "}}")
