@@ -62,7 +62,7 @@ def slides(game: Game, rule: Rule, state: State, binding: dict[str, object]) -> 
     for piece in state.pieces:
         if not fits(piece):
             continue
-        for number, way in enumerate(own_ways(game, ways, piece)):
+        for number, way in enumerate(own_ways(game, ways, piece, "directions" in keys)):
             if is_far:
                 cells = _far(
                     game, state, piece, way, keys.get("over"), as_list(keys.get("stopped-by"))
@@ -81,14 +81,17 @@ def slides(game: Game, rule: Rule, state: State, binding: dict[str, object]) -> 
             yield Fit(target, piece.corner, (number,), way, piece, after, change)
 
 
-def own_ways(game: Game, ways: list[Offset | str], piece: Piece) -> list[Offset]:
+def own_ways(
+    game: Game, ways: list[Offset | str], piece: Piece, is_limited: bool = True
+) -> list[Offset]:
     """The directions of a rule in which the kind of the piece may slide."""
     given = game.kinds[piece.kind].directions
     found = offsets_for(ways, piece)
     if given is None:
         return found
     allowed = offsets_for(ways_of(given, game.plain_scope), piece)
-    return [way for way in found if way in allowed]
+    # A rule without directions allows all directions of the kind.
+    return [way for way in found if way in allowed] if is_limited else allowed
 
 
 def stepped(game: Game, piece: Piece, way: Offset) -> frozenset[Cell] | None:
