@@ -296,6 +296,16 @@ class Grounder(ProvisionalFacts):
                 raise TooManyCasesError
             self.refuse_cases(self.dependence(map(state_of, size.found)))
 
+    def size_beyond(
+        self, decide: Callable[[PartialView], T], most: float
+    ) -> TreeSize[_Node] | None:
+        """The estimated size of the decision tree that `split` builds for all states, if the tree has far more than
+        `most` results; otherwise None.
+        """
+        root: _Node = (partial([]), None)
+        children = self._children_by(decide, root[0])
+        return size_beyond(lambda size: size.leaves > most, root, children, _FIRST_WIDTH)
+
     def _children_by(
         self, decide: Callable[[PartialView], T], start: PartialState
     ) -> Callable[[_Node], list[_Node] | None]:

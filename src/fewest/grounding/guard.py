@@ -6,17 +6,24 @@ from collections.abc import Iterator
 from math import inf
 from typing import TypeAlias
 
+from msgspec.structs import replace
+
 from fewest.errors import DocumentError
-from fewest.grounding.grounder import Grounder
+from fewest.grounding.grounder import MAX_OPERATORS, Grounder
 from fewest.grounding.late_conditions import refinements
 from fewest.grounding.partial import PartialState, partial
+from fewest.grounding.remedies import remedy
 from fewest.grounding.view import FactView, PartialView
 from fewest.model.expression import Env, out_of_range
-from fewest.model.rules import Guard, Names
+from fewest.model.rules import Action, Guard, Names
 
 Changes: TypeAlias = dict[int, tuple[int, int]]
 """The old and the new fact of every assigned variable, by slot."""
 
+BEYOND = 1.5
+"""the factor by which the estimated number of operators of a rule must exceed the limit"""
+MANY_CASES = 32
+"""from this number of cases at each place, the number of operators is estimated before the operators are added"""
 MOST_CALLS = 200
 """the limit on the number of evaluations if the cases of assignments are computed once for all places"""
 
@@ -96,13 +103,53 @@ def _independent_cases(
 
     try:
         cases = grounder.split(decide)
+    except ManyCasesError:
+        _check_operators(guard, grounder, names)
+        return None
     # the caller computes the cases (or raises the error) for each place separately
-    except (DocumentError, ManyCasesError):
+    except DocumentError:
         return None
     facts = grounder.variable_facts
     if all(case.positive <= facts and case.negative <= facts for _, case in cases):
+        if len(cases) >= MANY_CASES:
+            _check_operators(guard, grounder, names)
         return [(case, changes) for changes, case in cases]
     return None
+
+
+def _check_operators(guard: Guard, grounder: Grounder, names: Names) -> None:
+    """Raises DocumentError (`task-too-large`) if the cases of assignments at all places are certainly too many
+    operators. This takes far less time than adding the operators up to the limit.
+
+    If the assignments read only variables, the cases are the same at all places. The number of places is the number of
+    operators of the same rule without assignments.
+    """
+    from fewest.grounding.ground import ground_rule
+
+    rule = next((rule for rule in grounder.puzzle.rules if rule.guard is guard), None)
+    if rule is None or isinstance(rule, Action):
+        return
+    places = grounder.fresh()
+    places.part = grounder.part
+    ground_rule(replace(rule, guard=replace(guard, assignments=())), places)
+    binding = next(i for i, known in enumerate(guard.bindings) if known is names)
+    num_places = sum(draft.binding == binding for draft in places.drafts)
+    most = BEYOND * MAX_OPERATORS / max(1, num_places)
+    try:
+        size = grounder.size_beyond(lambda view: assigned(guard, names, view), most)
+    except DocumentError:  # raised again where the rule applies
+        return
+    if size is None:
+        return
+    facts = grounder.variable_facts
+    if all(at.positive <= facts and at.negative <= facts for at, _ in size.found):
+        number = round(size.leaves) * num_places
+        grounder.too_large(
+            f"`{rule.name}` has about {number:,} operators, {num_places:,} moves of pieces with "
+            f"about {round(size.leaves):,} cases of `set` each",
+            f"{MAX_OPERATORS:,}",
+            remedy(grounder.puzzle, grounder.part),
+        )
 
 
 def ground_set(
