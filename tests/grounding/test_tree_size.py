@@ -65,3 +65,31 @@ def test_a_rule_with_far_too_many_cases_is_refused_after_few_steps(more: str) ->
     assert (
         len(calls) < 40
     )  # one call for each 256 steps; without estimates, there are more than 200
+
+
+MELTING = """
+puzzle: melting
+legend: {".": floor, "@": man, o: jelly}
+pieces: {man: {}, jelly: {}}
+variables: {n: {values: [0, 1], initial: 0}}
+moves:
+  heat: {set: {n: 1}}
+  walk: {before: [man, empty], after: [empty, man]}
+  push: {before: [man, jelly, empty], after: [empty, man, jelly]}
+then:
+  melt: {before: [jelly], after: [empty], when: "count(jelly) > 3 and n == 1"}
+goal: {man: {at: [0, 0]}}
+board: |
+  .......
+  .oo@oo.
+  ...o...
+  .......
+"""
+
+
+def test_a_consequence_with_far_too_many_cases_at_all_places_is_refused_early() -> None:
+    puzzle = fewest.load("melting.yaml", text=MELTING).puzzle
+    calls: list[str] = []
+    with pytest.raises(DocumentError, match=r"`melt` has about [\d,]+ cases at 28 places"):
+        ground(puzzle, lambda _, part: calls.append(part))
+    assert len(calls) < 60  # without the estimate, there are hundreds

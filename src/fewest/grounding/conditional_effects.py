@@ -11,18 +11,22 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from math import inf
+from random import Random
 
 from msgspec import structs
 
 from fewest.errors import DocumentError
 from fewest.grounding.commands import Command
 from fewest.grounding.consequences import Consequences
-from fewest.grounding.grounder import MAX_OPERATORS, Grounder
+from fewest.grounding.grounder import FAR_BEYOND, MAX_OPERATORS, Grounder
 from fewest.grounding.intermediate_view import IntermediateView, RuleInstance, fits
 from fewest.grounding.matching import fits_turn
 from fewest.grounding.motion import directions_of
 from fewest.grounding.partial import Change, DraftEffect, DraftStage, PartialState, partial
 from fewest.grounding.pushing_size import check_size
+from fewest.grounding.remedies import remedy
+from fewest.grounding.tree_size import TRIALS
 from fewest.grounding.view import PartialView
 from fewest.model.rules import Action, Names, Slide
 from fewest.model.undefined import is_undefined
@@ -46,11 +50,17 @@ def effect_stages(rules: Consequences, done: Callable[[str], None]) -> tuple[Dra
     for number, (ranks, is_everywhere) in enumerate(rules.stages):
         pending = frozenset() if number < rules.num_obeying else _orders(grounder)
         places: list[tuple[DraftEffect, ...]] = []
+        checked = set[str]()
         for rank in ranks:
             place: list[DraftEffect] = []
             for unit in (rules.units[number] for number in rules.places[rank]):
                 name = unit.rule.name
                 grounder.part = ("then" if unit.order is None else "moves", name)
+                when = unit.rule.guard.when
+                reads = when is not None and when.reads_state
+                if reads and unit.order is None and unit.sites and name not in checked:
+                    checked.add(name)
+                    _check_size(grounder, unit, rules, ranks, is_everywhere)
                 before = len(place)
                 for effect in _effects_of(grounder, unit, is_everywhere):
                     place.append(_without(effect, pending))
@@ -97,15 +107,7 @@ def _effects_of(
         yield from _in_one_sweep(grounder, unit, unit.to_come, is_everywhere)
         return
     for site in unit.sites:
-        alone = replace(unit, sites=[site])
-
-        def decide(plain: PartialView, alone: RuleInstance = alone) -> list[Change] | DocumentError:
-            found = fits(alone, IntermediateView(grounder, plain.at))
-            try:
-                return list(found) if is_everywhere else [change for change, _ in zip(found, "1")]  # noqa: B905
-            except DocumentError as error:
-                return _undefined(error)
-
+        decide = _changes_at(grounder, replace(unit, sites=[site]), is_everywhere)
         for changes, at in grounder.split(decide):
             if isinstance(changes, DocumentError):
                 yield _stray(grounder, unit.rule.name, at, changes)
@@ -115,6 +117,49 @@ def _effects_of(
                     yield _marked(grounder, unit.rule.name, at, change)
                 else:
                     yield _effect(unit.rule.name, at, change)
+
+
+def _changes_at(
+    grounder: Grounder, alone: RuleInstance, is_everywhere: bool
+) -> Callable[[PartialView], list[Change] | DocumentError]:
+    """A function that returns the changes of a rule at its only site, or the error if an expression has no value."""
+
+    def decide(plain: PartialView) -> list[Change] | DocumentError:
+        found = fits(alone, IntermediateView(grounder, plain.at))
+        try:
+            return list(found) if is_everywhere else [change for change, _ in zip(found, "1")]  # noqa: B905
+        except DocumentError as error:
+            return _undefined(error)
+
+    return decide
+
+
+def _check_size(
+    grounder: Grounder, first: RuleInstance, rules: Consequences, ranks: range, is_everywhere: bool
+) -> None:
+    """Raises DocumentError (`task-too-large`) if a rule has far too many effects at the places of a stage, as estimates
+    at some places show. This takes far less time than adding the effects.
+    """
+    units = [rules.units[number] for rank in ranks for number in rules.places[rank]]
+    units = [unit for unit in units if unit.rule is first.rule and unit.sites]
+    total = inf
+    for seed in range(TRIALS):
+        random = Random(seed)
+        unit = random.choice(units)
+        found = 0.0
+        for site in unit.sites:
+            alone = replace(unit, sites=[site], to_come=None)
+            decide = _changes_at(grounder, alone, is_everywhere)
+            found += grounder.expected_results(decide, random)
+        total = min(total, found * len(units))
+        if total <= FAR_BEYOND * MAX_OPERATORS:
+            return
+    name = first.rule.name
+    grounder.too_large(
+        f"`{name}` has about {round(total):,} cases at {len(units):,} places",
+        f"{MAX_OPERATORS:,}",
+        remedy(grounder.puzzle, grounder.part),
+    )
 
 
 def _in_one_sweep(

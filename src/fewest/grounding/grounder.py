@@ -7,6 +7,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from contextlib import contextmanager
 from functools import cached_property
 from math import inf, isqrt
+from random import Random
 from typing import TYPE_CHECKING, NoReturn, TypeVar
 
 from fewest.errors import Diagnostic
@@ -27,7 +28,7 @@ from fewest.grounding.rule_test_limit import (
     RuleTestLimit,
     estimated_size,
 )
-from fewest.grounding.tree_size import TreeSize, size_beyond
+from fewest.grounding.tree_size import TreeSize, estimated_tree, size_beyond
 from fewest.grounding.view import PartialView, UndecidedError
 from fewest.model.answer import counted
 from fewest.model.board import Direction
@@ -305,6 +306,17 @@ class Grounder(ProvisionalFacts):
         root: _Node = (partial([]), None)
         children = self._children_by(decide, root[0])
         return size_beyond(lambda size: size.leaves > most, root, children, _FIRST_WIDTH)
+
+    def expected_results(self, decide: Callable[[PartialView], T], random: Random) -> float:
+        """An estimate of the number of results of `split` that are not empty."""
+
+        def children(node: _Node) -> list[_Node] | None:
+            nodes = below(node)
+            return [] if nodes is None and not decide(PartialView(self, *node)) else nodes
+
+        root: _Node = (partial([]), None)
+        below = self._children_by(decide, root[0])
+        return estimated_tree([root], children, _FIRST_WIDTH, random).leaves
 
     def _children_by(
         self, decide: Callable[[PartialView], T], start: PartialState
