@@ -138,6 +138,7 @@ def _ground(grounder: Grounder, form: _Form, tested: Sequence[str] = ()) -> Task
 
     grounder.most_flips = form.most_flips
     grounder.applicability = applicability = RuleApplicability(grounder, ground_rule)
+    grounder.add_rule = ground_rule
     grounder.waits_for_pairs = True
     has_consequences = grounder.has_consequences
     tests = TestedRules(grounder, tested, applicability) if tested else None

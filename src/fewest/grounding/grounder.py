@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from fewest.grounding.commands import Command
     from fewest.grounding.placements import PatternPlacements
     from fewest.model.expression import Expression
-    from fewest.model.rules import Form, Guard, Names
+    from fewest.model.rules import Form, Guard, Names, Rule
 
 MAX_OPERATORS = 200_000
 MAX_CASES = 50_000
@@ -127,6 +127,8 @@ class Grounder(ProvisionalFacts):
         """For pairs of a `when` and its names (by their ids), the cubes of the negation, or None if there are too many;
         only for conditions with `can` that have too many cases at some place.
         """
+        self.add_rule: Callable[[Rule, Grounder], None] | None = None
+        """adds the operators of a rule to a grounder; `ground` sets this function"""
         self.budget: int | None = None  # The remaining steps before TooManyCasesError.
 
     def fresh(self) -> Grounder:

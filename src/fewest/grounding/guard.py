@@ -124,14 +124,12 @@ def _check_operators(guard: Guard, grounder: Grounder, names: Names) -> None:
     If the assignments read only variables, the cases are the same at all places. The number of places is the number of
     operators of the same rule without assignments.
     """
-    from fewest.grounding.ground import ground_rule
-
     rule = next((rule for rule in grounder.puzzle.rules if rule.guard is guard), None)
-    if rule is None or isinstance(rule, Action):
+    if rule is None or isinstance(rule, Action) or grounder.add_rule is None:
         return
     places = grounder.fresh()
     places.part = grounder.part
-    ground_rule(replace(rule, guard=replace(guard, assignments=())), places)
+    grounder.add_rule(replace(rule, guard=replace(guard, assignments=())), places)
     binding = next(i for i, known in enumerate(guard.bindings) if known is names)
     num_places = sum(draft.binding == binding for draft in places.drafts)
     most = BEYOND * MAX_OPERATORS / max(1, num_places)
