@@ -52,6 +52,7 @@ _RULE_KEYS = {
         "pivot",
         "about",
         "swept",
+        "wait",
     ),
     *("directions", "for", "when", "set", "count", "say", "distance", "over", "stopped-by"),
     *("carries", "sticky", "most", "rotations", "whole", "otherwise", "everywhere", "once"),
