@@ -255,7 +255,7 @@ def test_the_rule_with_most_operators_is_named(monkeypatch: pytest.MonkeyPatch) 
 
 
 def test_the_rule_with_most_consequences_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(conditional_effects, "MAX_OPERATORS", 10)
+    monkeypatch.setattr(conditional_effects, "MAX_OPERATORS", 100)
     then = "then:\n  tick: {when: k > 0, set: {k: 0}}\n  fall: {slide: jelly, directions: down, when: k > 0}"
     text = walker("walk: {slide: man, carries: jelly}", then)
     puzzle = fewest.load("large.yaml", text=text).puzzle
