@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from fewest.commands.api import CompiledPuzzle
+from fewest.model.board import DIRECTION_GROUPS
 from tests.helpers.metamorphic.document import (
     Data,
     NotApplicableError,
@@ -49,7 +50,9 @@ def words_renamed(compiled: CompiledPuzzle) -> Data:
     for _, _, rule in rules_of(data):
         if "directions" in rule:  # a direction can be the value of a variable
             rule["directions"] = _mapped(
-                rule["directions"], lambda text: _substituted(text, variables)
+                rule["directions"],
+                # A word for directions has this meaning even if a variable has the same name.
+                lambda text: text if text in DIRECTION_GROUPS else _substituted(text, variables),
             )
     _rename_words(data, names, renamed)
     for section in ("moves", "then"):
