@@ -9,7 +9,7 @@ from collections.abc import Callable, Hashable, Iterable
 from typing import TypeVar
 
 from tests.test_independent_searches import Cell, expected
-from tests.test_independent_searches_of_lines import WAYS, cells
+from tests.test_independent_searches_of_lines import DIRECTIONS, cells
 
 State = TypeVar("State", bound=Hashable)
 Night = tuple[Cell, frozenset[Cell], int]
@@ -53,7 +53,7 @@ def test_a_thief_waits_between_the_rounds_of_guards() -> None:
     def steps(state: Night) -> Iterable[Night]:
         (r, c), guards, time = state
         side = 1 if time < 2 else -1
-        for d, e in ((0, 0), *WAYS):
+        for d, e in ((0, 0), *DIRECTIONS):
             thief = (r + d, c + e)
             if thief not in floor or thief in guards:
                 continue
@@ -93,7 +93,7 @@ def test_a_laser_hits_the_lamp() -> None:
 
     def steps(state: Beam) -> Iterable[Beam]:
         (r, c), slash, backslash, _ = state
-        for d, e in WAYS:
+        for d, e in DIRECTIONS:
             there, beyond = (r + d, c + e), (r + 2 * d, c + 2 * e)
             if there not in floor:
                 continue
@@ -122,7 +122,7 @@ def test_blocks_merge_on_a_board_that_tilts() -> None:
         return out
 
     def steps(state: Blocks) -> Iterable[Blocks]:
-        for d, e in WAYS:
+        for d, e in DIRECTIONS:
             blocks = slid(dict(state), d, e)
             if blocks == dict(state):
                 continue
@@ -204,7 +204,7 @@ def test_crates_glide_on_ice() -> None:
 
     def steps(state: Pushed) -> Iterable[Pushed]:
         (r, c), crates = state
-        for d, e in WAYS:
+        for d, e in DIRECTIONS:
             there = end = (r + d, c + e)
             if there not in floor:
                 continue
