@@ -5,6 +5,7 @@ This module is written from that page alone, and shares no code with `fewest`.
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
@@ -27,7 +28,7 @@ def leap(offset: Sequence[int]) -> Direction:
     return (LEAP, int(offset[0]), int(offset[1]))
 
 
-class Topology:
+class Topology(ABC):
     """A board. A subclass gives the next cells in a direction."""
 
     default: Sequence[Direction]
@@ -41,13 +42,13 @@ class Topology:
     def __contains__(self, cell: Cell) -> bool:
         return cell in self.drawn
 
+    @abstractmethod
     def next(self, cell: Cell, direction: Direction) -> list[Cell]:
         """The cells that are next to a cell in a direction."""
-        raise NotImplementedError
 
+    @abstractmethod
     def directions(self, words: Iterable[Any]) -> list[Direction]:
         """The directions that the words of a rule mean."""
-        raise NotImplementedError
 
     def around(self, cell: Cell) -> Iterator[Cell]:
         """The cells that share a side with a cell."""

@@ -29,14 +29,12 @@ from fewest.model.expression import Env, Expression, ExpressionError, Scope, Tar
 from fewest.model.puzzle import PieceClass, classes_by_word
 from fewest.reading.clock import look
 from fewest.reading.expression_values import RANGE_HINT
-from fewest.reading.tree import MappingNode, ScalarNode, SequenceNode, TreeNode
 
 if TYPE_CHECKING:
     from fewest.reading.document import Document
     from fewest.reading.loader import LoadedDocument
 
 Path = tuple[str | int, ...]
-_WITH_EXPRESSIONS = {"variables", "moves", "then", "goal", "forbid", "metrics", "expect"}
 MAX_BINDINGS = 100_000
 DIRECTION_WORDS = (*DIRECTION_GROUPS, "hex", "strips", "along", "above", "below")
 
@@ -91,37 +89,6 @@ class Context(Struct, dict=True):
     def names(self) -> dict[str, Value]:
         """The names with values that are known early: the size of the board, parameters and constants."""
         return {**self.sizes, **self.parameters, **self.constants}
-
-    def name_sizes(self) -> None:
-        """Define the names for the size of the board, except those that the document uses for something else.
-
-        The method defines only names that occur in the document, so that the names and fingerprints of other documents
-        do not change.
-        """
-        assert self.board is not None
-        variables = {name.partition("[")[0].strip() for name in self.document.variables or {}}
-        taken = {*self.kinds, *self.labels, *self.board.terrain, *self.words, *variables}
-        sizes = {"rows": self.board.rows, "columns": self.board.columns}
-        known = [name for name in sizes if name not in taken and self._mentions(name)]
-        self.sizes = {name: sizes[name] for name in known}
-
-    def _mentions(self, name: str) -> bool:
-        """Whether a text in which expressions may occur contains a name."""
-        found = re.compile(rf"\b{name}\b").search
-        waiting: list[TreeNode] = [
-            node for key, node in self.loaded.tree.items.items() if key in _WITH_EXPRESSIONS
-        ]
-        while waiting:
-            node = waiting.pop()
-            if isinstance(node, ScalarNode) and found(node.text):
-                return True
-            if isinstance(node, SequenceNode):
-                waiting += node.items
-            elif isinstance(node, MappingNode):
-                if any(map(found, node.items)):
-                    return True
-                waiting += node.items.values()
-        return False
 
     @property
     def piece_words(self) -> list[str]:

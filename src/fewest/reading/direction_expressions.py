@@ -121,16 +121,7 @@ def read_direction_expressions(
         for word in candidates:
             found = known.directions(path, word)
             assert found is not None, "it is one of the words that mean directions"
-            parts.append(
-                (
-                    word,
-                    tuple(
-                        each_direction
-                        for each_direction in found
-                        if each_direction not in in_any_case
-                    ),
-                )
-            )
+            parts.append((word, tuple(each for each in found if each not in in_any_case)))
         for word, own in parts:
             if own:
                 bindings.append({**names, HEADING: word} if moving else names)
@@ -150,7 +141,7 @@ def read_direction_expressions(
     )
     return DirectedGuard(
         headed,
-        tuple(dict.fromkeys(each_direction for own in of_bindings for each_direction in own)),
+        tuple(dict.fromkeys(each for own in of_bindings for each in own)),
         tuple(origins),
     )
 

@@ -20,6 +20,7 @@ from fewest.model.expression import (
     ExpressionError,
 )
 from fewest.reading.board_expressions import BOARD_FUNCTIONS, BoardExpressions, hyphen_hint, text_of
+from fewest.reading.expression_nodes import counts_of, described, is_lazy
 from fewest.reading.expression_values import (
     ARITHMETIC,
     COMPARISONS,
@@ -59,7 +60,7 @@ class ExpressionCompiler(BoardExpressions):
             raise self.error(
                 node,
                 "expression-unsupported",
-                f"expressions cannot contain {_describe(node)}",
+                f"expressions cannot contain {described(node)}",
                 hint="expressions can contain names, numbers, text, comparisons, arithmetic, `and`, `or`, `not`, "
                 "comprehensions, and the functions all, any, sum, min, max, abs, range and len",
             )
@@ -358,7 +359,7 @@ class ExpressionCompiler(BoardExpressions):
         """
         test = COMPARISONS.get(type(node.ops[0]))
         sides = (node.left, node.comparators[0])
-        left, right = map(_counts_of, sides)
+        left, right = map(counts_of, sides)
         if test is None or not (left or right) or not self.scope.has_board:
             return None
         if left and right:
@@ -367,7 +368,7 @@ class ExpressionCompiler(BoardExpressions):
         self.reads_state = False
         other = sides[is_left]
         value = self.compile(other, depth)
-        is_plain = not self.reads_state and not _is_lazy(other)
+        is_plain = not self.reads_state and not is_lazy(other)
         self.reads_state = True
         if not is_plain:
             return None
@@ -457,7 +458,7 @@ class ExpressionCompiler(BoardExpressions):
     def _item(self, node: ast.expr, depth: int) -> Closure:
         """A closure for an item of a list. A loop becomes a list, because its names may have other values later."""
         item = self.compile(node, depth)
-        if not _is_lazy(node):
+        if not is_lazy(node):
             return item
 
         def complete(env: Env) -> Any:
@@ -587,38 +588,3 @@ def _loop_names(compiler: ExpressionCompiler, generator: ast.comprehension) -> l
             target, "expression-unsupported", "the index of a loop must be a plain name"
         )
     return [part.id for part in parts if isinstance(part, ast.Name)]
-
-
-def _is_lazy(node: ast.expr) -> bool:
-    """Whether the value of an expression can be a loop that runs only when its values are used."""
-    if isinstance(node, ast.IfExp):
-        return _is_lazy(node.body) or _is_lazy(node.orelse)
-    if isinstance(node, ast.BoolOp):
-        return any(map(_is_lazy, node.values))
-    return isinstance(node, ast.GeneratorExp)
-
-
-def _counts_of(node: ast.expr) -> list[ast.Call]:
-    """The calls of `count` in a sum; empty if the node is not a sum of such calls."""
-    terms = []
-    while isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add):
-        terms.append(node.right)
-        node = node.left
-    calls = [term for term in [*terms, node] if isinstance(term, ast.Call) and not term.keywords]
-    are_counts = all(isinstance(c.func, ast.Name) and c.func.id == "count" for c in calls)
-    return calls if are_counts and len(calls) == len(terms) + 1 else []
-
-
-def _describe(node: ast.expr) -> str:
-    names = {
-        "Attribute": "a dot",
-        "Lambda": "a lambda",
-        "Dict": "a dictionary",
-        "JoinedStr": "an f-string",
-        "NamedExpr": "`:=`",
-        "Starred": "`*`",
-        "Await": "`await`",
-        "Yield": "`yield`",
-        "Slice": "a slice",
-    }
-    return names.get(type(node).__name__, type(node).__name__)

@@ -22,6 +22,7 @@ from fewest.model.expression import Scope
 from fewest.model.puzzle import Piece, Puzzle, Variable
 from fewest.model.rules import Cycle, Pattern, Rule, Stage
 from fewest.model.style import Style
+from fewest.reading.board_sizes import board_sizes
 from fewest.reading.classes import build_classes
 from fewest.reading.context import Context, Path
 from fewest.reading.drawings import (
@@ -181,7 +182,7 @@ class _PuzzleReader:
         }
         context.labels = frozenset(piece.label for piece in drawn if piece.label is not None)
         if context.board is not None:
-            context.name_sizes()
+            context.sizes = board_sizes(context)
         variables, slots = self._variables()
         self._warn_of_hidden_pieces()
         if document.board is None and not variables:
