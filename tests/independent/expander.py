@@ -20,7 +20,6 @@ from tests.independent.folding import (
     Family,
     NeedsIndexError,
     Scope,
-    equals,
     evaluated,
     fold,
     folded,
@@ -32,9 +31,10 @@ from tests.independent.folding import (
     value_of,
     written,
 )
-from tests.independent.plain_yaml import UnsupportedError, read_yaml
+from tests.independent.models import Document, letters, merged
+from tests.independent.plain_yaml import UnsupportedError
+from tests.independent.templates import escaped, filled
 
-Document = dict[str, Any]
 FOR_READERS = (
     *("title", "names", "source", "notes", "difficulty", "drawing", "expect", "tests"),
     *("model", "puzzle", "extends"),
@@ -60,80 +60,6 @@ _RULE_KEYS = {
 
 
 # -- models ---------------------------------------------------------------------------------------------
-
-
-def merged(text: str, folder: Path, models: Path) -> Document:
-    """The document with the rules of its model."""
-    document = read_yaml(text)
-    key = "model" if "puzzle" in document else "extends"
-    other = document.get(key)
-    if other is None:
-        return _with_terrain_map(document)
-    names = (f"{other}.yaml", other)
-    places = [base / name for base in (folder, models) for name in names]
-    if "/" not in str(other):
-        places = [models / f"{other}.yaml"]
-    path = next((place for place in places if place.is_file()), None)
-    if path is None:
-        raise UnsupportedError(f"there is no model {other}")
-    model = merged(path.read_text(encoding="utf-8"), path.parent, models)
-    own = _with_terrain_map(document)
-    result = _changed(model, own, is_top=True)
-    _give_letters_to_own_kinds(result, own, model)
-    return result
-
-
-def _with_terrain_map(document: Document) -> Document:
-    terrain = document.get("terrain")
-    if isinstance(terrain, list):
-        return document | {"terrain": dict.fromkeys(terrain)}
-    return document
-
-
-def _changed(old: Document, new: Document, *, is_top: bool = False) -> Document:
-    result = dict(old)
-    for key, value in new.items():
-        if value is None:
-            result.pop(key, None)
-        elif is_top and key == "terrain":
-            result[key] = {**(old.get(key) or {}), **value}
-        elif is_top and key in ("goal", "forbid"):
-            result[key] = value
-        elif isinstance(value, dict) and isinstance(old.get(key), dict):
-            result[key] = _changed(old[key], value)
-        elif isinstance(value, dict):
-            result[key] = _changed({}, value)
-        else:
-            result[key] = value
-    return result
-
-
-def _give_letters_to_own_kinds(result: Document, own: Document, model: Document) -> None:
-    """A letter that both the puzzle and its model give to a kind belongs to the puzzle's kind."""
-    of_puzzle = {
-        kind: letters(keys["letters"])
-        for kind, keys in (own.get("pieces") or {}).items()
-        if isinstance(keys, dict) and "letters" in keys
-    }
-    for kind, keys in (result.get("pieces") or {}).items():
-        if kind in of_puzzle or not isinstance(keys, dict) or "letters" not in keys:
-            continue
-        taken = {letter for each in of_puzzle.values() for letter in each}
-        keys["letters"] = [x for x in letters(keys["letters"]) if x not in taken]
-
-
-def letters(source: Any) -> list[str]:
-    """The letters of a kind: a list of tokens, or a set such as `A-Za-z0-9`."""
-    if isinstance(source, list):
-        return [str(each) for each in source]
-    text, found = str(source), []
-    for match in re.finditer(r"(.)-(.)|(.)", text):
-        first, last, single = match.groups()
-        found += [single] if single else [chr(i) for i in range(ord(first), ord(last) + 1)]
-    return found
-
-
-# -- the whole ------------------------------------------------------------------------------------------
 
 
 def expand(
@@ -310,7 +236,7 @@ class _Expander:
             drawn = "\n".join(map("".join, rows)) if is_drawn else rows
             if "graph" in source and not isinstance(board, list):
                 drawn = "\n".join(map("".join, rows))
-            result["board"] = _escaped(drawn)
+            result["board"] = escaped(drawn)
         if "legend" in source:
             result["legend"] = {
                 str(key): filled(str(meaning), self.scope)
@@ -574,7 +500,7 @@ class _Expander:
                 case "any":
                     parts.append({"any": [self.goal(each) for each in value]})
                 case "board":
-                    parts.append({"board": _escaped(self._goal_board(value))})
+                    parts.append({"board": escaped(self._goal_board(value))})
                 case "count":
                     for kind, number in value.items():
                         parts.append(self._count(str(kind), evaluated(number, self.scope)))
@@ -643,36 +569,3 @@ def _elements(source: Any) -> Iterator[str]:
             yield from _elements(each)
     elif source is not None:
         yield str(source)
-
-
-def _escaped(source: Any) -> Any:
-    """A drawing without expressions in its text; tokens in lists never contain any."""
-    if isinstance(source, list):
-        return source
-    return source.replace("{", "{{").replace("}", "}}")
-
-
-def filled(text: str, scope: Scope) -> str:
-    """A text with the values of the expressions in its braces."""
-    found, i = "", 0
-    while i < len(text):
-        if text[i : i + 2] in ("{{", "}}"):
-            found, i = found + text[i], i + 2
-        elif text[i] == "{":
-            quote, j = "", i + 1
-            while j < len(text) and (quote or text[j] != "}"):
-                if text[j] in "'\"" and quote in ("", text[j]):
-                    quote = "" if quote else text[j]
-                j += 1
-            node = folded(text[i + 1 : j], scope)
-            if scope.opaque and not is_known(node):
-                found, i = f"{found}{{{written(node)}}}", j + 1
-                continue
-            value = value_of(node)
-            found, i = found + str(int(value) if isinstance(value, bool) else value), j + 1
-        else:
-            found, i = found + text[i], i + 1
-    return found
-
-
-__all__ = ["UnsupportedError", "equals", "expand", "filled", "letters", "merged"]

@@ -7,8 +7,8 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from tests.independent.expander import letters
 from tests.independent.folding import normal
+from tests.independent.models import letters
 from tests.independent.plain_yaml import UnsupportedError
 from tests.independent.topology import Cell, GraphBoard, SquareBoard, Topology, topology
 
