@@ -2,7 +2,8 @@
 ...]`.
 
 The benchmark runs several owners in turn in one process, without Ray and without a network. It prints the bytes that
-the owners would send, the bytes on disk, and the CPU seconds of each phase. `docs/scale.md` gives the fitted model.
+the owners would send, the bytes on disk, and the CPU seconds of each phase. `docs/scale-benchmarks.md` gives the
+fitted model.
 """
 
 from __future__ import annotations

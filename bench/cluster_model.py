@@ -47,7 +47,7 @@ class Machine(Struct, frozen=True):
 
 
 class Costs(Struct, frozen=True):
-    """The terms of `docs/scale.md`, measured for the 3x4 tiles on one slow core (`python -m bench.cluster`)."""
+    """The terms of `docs/scale-benchmarks.md`; `python -m bench.cluster` measured them on one slow core."""
 
     seconds: float = 0.17e-6  # CPU seconds for each position, without the exchange
     seconds_layer: float = 0.5e-3  # CPU seconds for each owner and layer

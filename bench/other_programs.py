@@ -185,12 +185,11 @@ class Programs:
         return self._printed([str(self.compiled[subject.program])], subject.input_by_hand())
 
     def by_puzzlescript(self, subject: Subject) -> Measured | None:
-        if not subject.is_sokoban:
-            return None
+        return self.by_puzzlescript_game(subject.puzzlescript()) if subject.is_sokoban else None
+
+    def by_puzzlescript_game(self, game: str) -> Measured | None:
         script = str(FOLDER / "puzzlescript_search.js")
-        return self._printed(
-            [str(self.node), script, str(self.puzzlescript)], subject.puzzlescript()
-        )
+        return self._printed([str(self.node), script, str(self.puzzlescript)], game)
 
     def _printed(self, command: list[str], text: str) -> Measured | None:
         """The minimum and the seconds that a program of this folder prints."""

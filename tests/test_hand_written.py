@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 import fewest
-from bench import other_programs
+from bench import other_programs, puzzlescript
 from bench.hand_written.__main__ import INSTANCES, by_hand
 
 
@@ -39,3 +39,8 @@ def test_fast_downward_is_measured(tmp_path: Path) -> None:
     measured = programs.by_fast_downward(subject, "astar(lmcut())")
     assert measured is not None
     assert measured[0] == 23
+
+
+def test_each_game_for_puzzlescript_is_translated_on_the_page() -> None:
+    games = {path.stem for path in puzzlescript.GAMES.glob("*.txt")}
+    assert games == {name for name in puzzlescript.translations() if name.startswith("ps-")}
