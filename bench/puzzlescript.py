@@ -37,9 +37,7 @@ def games(programs: Programs) -> Iterator[tuple[str, int | None, Measured | None
         yield path.stem, cost, programs.by_puzzlescript_game(path.read_text("utf-8"))
 
 
-def levels(
-    programs: Programs, numbers: range
-) -> Iterator[tuple[str, int | None, Measured | None]]:
+def levels(programs: Programs, numbers: range) -> Iterator[tuple[str, int | None, Measured | None]]:
     """The same for levels of Microban."""
     for number in numbers:
         subject = Subject(f"microban.xsb:{number}", "moves", is_sokoban=True)

@@ -210,10 +210,10 @@ class CompiledPuzzle(PuzzleWithTask, frozen=True, eq=False, dict=True):
         `store="index"` uses two bits for each consistent position and does not count plans. `checkpoint` is a folder
         from which the search resumes, and `store="disk:FOLDER"` names a folder of layers
         (docs/how-to/large-searches.md). With either of these, `depth=N` counts only the positions within N moves.
-        `store="auto"` continues in a folder when memory is full. `plans`, `consistent`: whether to count the optimal plans and the consistent positions. If `consistent`
-        is None, the consistent positions are counted only if this costs less than the other computations. `audit` and
-        DisagreementError are as in `solve`. Raises UsageError for an unknown metric, if `symmetry` is "on" but not
-        possible, and for requests that an index does not support.
+        `store="auto"` continues in a folder when memory is full. `plans`, `consistent`: whether to count the optimal
+        plans and the consistent positions. If `consistent` is None, the consistent positions are counted only if this
+        costs less than the other computations. `audit` and DisagreementError are as in `solve`. Raises UsageError for
+        an unknown metric, if `symmetry` is "on" but not possible, and for requests that an index does not support.
         """
         from fewest.commands.audit import audit_answer, audit_option
         from fewest.commands.explore import explore
