@@ -30,7 +30,7 @@ def translations() -> dict[str, fewest.CompiledPuzzle]:
 
 
 def games(programs: Programs) -> Iterator[tuple[str, int | None, Measured | None]]:
-    """For each game of the folder: its name, the minimum of its translation, and what PuzzleScript found."""
+    """For each game of the folder: its name, the minimum of its translation, and the result of PuzzleScript."""
     puzzles = translations()
     for path in sorted(GAMES.glob("*.txt")):
         cost = puzzles[path.stem].solve("moves").cost
@@ -49,7 +49,7 @@ def levels(programs: Programs, numbers: range) -> Iterator[tuple[str, int | None
 def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m bench.puzzlescript", description=__doc__)
     parser.add_argument("clone", type=Path, help="a clone of PuzzleScript")
-    parser.add_argument("--time", type=float, default=5, help="seconds for each level")
+    parser.add_argument("--time", type=float, default=6, help="seconds for each level")
     parser.add_argument("--levels", default="1-155", help="levels of Microban")
     options = parser.parse_args()
     first, _, last = options.levels.partition("-")
