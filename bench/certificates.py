@@ -6,23 +6,26 @@ For every puzzle and metric with at most `--states` positions, the benchmark mak
 seconds as a row of a table. With `--clauses`, the benchmark also makes a refuted formula if the solver needs at most
 that many CPU seconds (see `bench/refutations.py`). `--clock-factor` limits the wall-clock seconds, as a multiple of the
 CPU seconds, for use on a busy machine. `--store` names a file with one row per line; a second run with the same file
-skips saved measurements, but repeats those that ended at a lower limit. `--doc` writes the tables into
-docs/certificate-benchmarks.md, followed by a list of the puzzles that have no certificate and the reasons.
+skips saved measurements, but repeats those that ended at a lower limit. `--doc` writes all measurements into the CSV
+files beside docs/certificate-benchmarks.md, and a summary into this page.
 """
 
 from __future__ import annotations
 
 import argparse
+import csv
 import json
+import re
 import tempfile
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from statistics import median
 from typing import Any
 
 import fewest
-from bench.refutations import CLAUSES_HEAD, refuted, said
+from bench.refutations import refuted, said
 from fewest.certificates.container import Budget
 from fewest.commands.verify import CheckOptions, Verification, verify_file
 from fewest.errors import FewestError, InternalError
@@ -30,11 +33,15 @@ from fewest.machine.resources import puzzles
 
 PAGE = Path(__file__).parent.parent / "docs" / "certificate-benchmarks.md"
 BEGIN, END = "<!-- table: python -m bench.certificates --doc -->", "<!-- end of table -->"
-HEAD = [
-    "| puzzle | metric | minimum | positions | bytes | made | by the rules | by the task |",
-    "| --- | --- | ---: | ---: | ---: | ---: | ---: | ---: |",
-]
-REASONS_HEAD = ["| what has none here | why |", "| --- | --- |"]
+LISTED = PAGE.with_name("certificates-listed.csv")
+REFUTED = PAGE.with_name("certificates-refuted.csv")
+LISTED_COLUMNS = (
+    "puzzle,metric,minimum,positions,bytes,seconds,seconds_by_rules,seconds_by_task,missing"
+)
+REFUTED_COLUMNS = (
+    "puzzle,metric,minimum,clauses,derived,bytes,built,solver,with_proof,proof_ratio,checked,proof_checked,check_ratio"
+    ",missing"
+)
 
 
 @dataclass(frozen=True)
@@ -92,20 +99,21 @@ class Store:
         with self.path.open("a", encoding="utf-8") as file:
             file.write(json.dumps(entry, ensure_ascii=False) + "\n")
 
-    def rows(self, table: str) -> Iterator[str]:
-        """The rows of a table, in the order of the puzzles."""
+    def records(self, table: str, columns: str) -> list[dict[str, str]]:
+        """The measurements of a table and the reasons for missing ones, in the order of the puzzles."""
+        found = []
         for entry in self._entries(table):
-            if "row" in entry:
-                yield entry["row"]
-
-    def reasons(self, table: str) -> Iterator[str]:
-        """The puzzles that have no row, grouped by reason."""
-        of: dict[str, list[str]] = {}
-        for entry in self._entries(table):
-            if "why" in entry:
-                of.setdefault(entry["why"], []).append(f"{entry['puzzle']} ({entry['metric']})")
-        for why, names in of.items():
-            yield f"| {', '.join(names)} | {why} |"
+            names = [entry["puzzle"], entry["metric"]]
+            cells = entry["row"].strip("| ").split(" | ") if "row" in entry else []
+            if table == "clauses" and cells:
+                minimum = cells[0].rpartition(", ")[2].partition(" ")[0]
+                cells = [*names, minimum, *cells[1:]]
+            values = [plain(cell) for cell in cells] or names
+            record = dict.fromkeys(columns.split(","), "") | dict(
+                zip(columns.split(","), values, strict=False)
+            )
+            found.append(record | {"missing": entry.get("why", "")})
+        return found
 
     def _entries(self, table: str) -> Iterator[dict[str, Any]]:
         order = {name: at for at, (_, name, _) in enumerate(puzzles())}
@@ -202,15 +210,101 @@ def run(
                 print(outcome.get("row") or f"{name} {metric}: {outcome['why']}", flush=True)
 
 
+def plain(cell: str) -> str:
+    """A cell of a table as a number if it is one: without the unit and the commas."""
+    bare = cell.strip().removesuffix(" s").replace(",", "")
+    return bare if re.fullmatch(r"[\d.]+( \(bound\))?", bare) else cell.strip()
+
+
+def write_table(path: Path, columns: str, records: list[dict[str, str]]) -> None:
+    with path.open("w", encoding="utf-8", newline="") as file:
+        writer = csv.DictWriter(file, columns.split(","), lineterminator="\n")
+        writer.writeheader()
+        writer.writerows(records)
+
+
+def read_table(path: Path) -> list[dict[str, str]]:
+    with path.open(encoding="utf-8", newline="") as file:
+        return list(csv.DictReader(file))
+
+
+def missing(records: list[dict[str, str]]) -> list[str]:
+    """The rows of a table of the reasons: each with the number of its answers and one example."""
+    of: dict[str, list[str]] = {}
+    for record in records:
+        if record["missing"]:
+            why = re.sub(r" in (?!layers)[a-z-]+ have", " have", record["missing"])
+            of.setdefault(why, []).append(f"{record['puzzle']} ({record['metric']})")
+    lines = ["| reason | answers | for example |", "| --- | ---: | --- |"]
+    return lines + [f"| {why} | {len(names)} | {names[0]} |" for why, names in of.items()]
+
+
+def summary(listed: list[dict[str, str]], refuted: list[dict[str, str]]) -> str:
+    """The summary on the page, computed from the two CSV files."""
+    made = [record for record in listed if not record["missing"]]
+    kinds: dict[str, list[dict[str, str]]] = {"layers": [], "bound": [], "invariant": []}
+    for record in made:
+        positions = record["positions"]
+        kind = (
+            "invariant"
+            if positions == "invariant"
+            else "bound"
+            if "bound" in positions
+            else "layers"
+        )
+        kinds[kind].append(record)
+
+    def of(records: list[dict[str, str]], column: str) -> list[float]:
+        return [float(record[column]) for record in records if record[column]]
+
+    lines = [
+        "| kind | certificates | bytes: median, largest | seconds to make: median, longest | seconds to check: median,"
+        " longest |",
+        "| --- | ---: | ---: | ---: | ---: |",
+    ]
+    for kind, records in kinds.items():
+        sizes, making, checking = (of(records, c) for c in ("bytes", "seconds", "seconds_by_task"))
+        lines.append(
+            f"| {kind} | {len(records)} | {median(sizes):,.0f}, {max(sizes):,.0f} "
+            f"| {median(making):.2f}, {max(making):.1f} | {median(checking):.2f}, {max(checking):.1f} |"
+        )
+    lines += ["", *missing(listed), "", "### Refuted formulas", ""]
+    done = [record for record in refuted if not record["missing"]]
+    long = [record for record in done if float(record["solver"]) >= 0.05]
+    short = [record for record in done if float(record["solver"]) < 0.05]
+    added = max(float(record["with_proof"]) - float(record["solver"]) for record in short)
+    ratios, slowest = of(long, "proof_ratio"), max(of(done, "check_ratio"))
+    slow_check = max(
+        float(record["solver"])
+        for record in done
+        if float(record["checked"]) > float(record["solver"]) / 2
+    )
+    lines += [
+        f"The solver refuted {len(done)} formulas. The largest proof derives {max(of(done, 'derived')):,.0f} clauses.",
+        "",
+        f"- If the solver needs 0.05 s or more, a proof makes it at most {max(ratios):.2f} times as long",
+        f"  (median {median(ratios):.2f}). If it needs less, the proof adds at most {1000 * added:.0f} ms.",
+        f"- The check takes at most {slowest:.2f} times as long as solving. The whole run takes more than",
+        f"  half as long as solving only if solving takes at most {slow_check:.2f} s. Most of this time goes into the",
+        "  formula, which the checker builds again.",
+        "",
+        *missing(refuted),
+    ]
+    return "\n".join(lines)
+
+
 def write_page(store: Store) -> None:
-    """Write the tables into the page."""
-    lines = [*HEAD, *store.rows("layers"), "", *REASONS_HEAD, *store.reasons("layers")]
-    lines += ["", *CLAUSES_HEAD, *store.rows("clauses")]
-    lines += ["", *REASONS_HEAD, *store.reasons("clauses")]
-    text = PAGE.read_text(encoding="utf-8")
+    """Write the CSV files, and their summary into the page."""
+    write_table(LISTED, LISTED_COLUMNS, store.records("layers", LISTED_COLUMNS))
+    write_table(REFUTED, REFUTED_COLUMNS, store.records("clauses", REFUTED_COLUMNS))
+    PAGE.write_text(page(PAGE.read_text(encoding="utf-8")), encoding="utf-8")
+
+
+def page(text: str) -> str:
+    """The page with the current summary of the CSV files."""
     before, _, rest = text.partition(BEGIN)
     _, _, after = rest.partition(END)
-    PAGE.write_text("\n".join([before + BEGIN, "", *lines, "", END]) + after, encoding="utf-8")
+    return f"{before}{BEGIN}\n\n{summary(read_table(LISTED), read_table(REFUTED))}\n\n{END}{after}"
 
 
 def main() -> None:

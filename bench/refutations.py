@@ -25,12 +25,6 @@ from fewest.planning.sat.proof_worker import PROVER
 from fewest.planning.sat.prover import Refutation
 from fewest.planning.sat.solver import UNSAT_OPTIONS
 
-CLAUSES_HEAD = [
-    "| refuted formula | clauses | derived | bytes | built | solver | with its proof | ratio | checked "
-    "| its proof | ratio |",
-    "| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |",
-]
-
 
 @dataclass(frozen=True)
 class Refuted:
