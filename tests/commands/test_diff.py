@@ -87,6 +87,17 @@ def test_the_text_says_why_there_is_no_first_difference() -> None:
     )
 
 
+def test_a_plan_is_not_followed_from_different_starts() -> None:
+    far = {**ROW, "board": "A.......B\n........C\n", "goal": {"A": {"at": [0, 7]}}}
+    other = {**far, "board": "...A....B\n........C\n"}
+    found = diff(fewest.load(far), fewest.load(other), most=2)
+    assert (found.num_common, found.is_different, found.difference) == (0, True, None)
+    last = list(compared.lines_of(found))[-1]
+    assert last == (
+        "  no first difference to draw: no position that was played is in both puzzles"
+    )
+
+
 def test_moves_that_the_metric_counts_differently_are_a_difference() -> None:
     one, other = (
         fewest.load({**ROW, "metrics": {"moves": {"count": {"step": weight}}}}) for weight in (1, 2)

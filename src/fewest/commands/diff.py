@@ -197,11 +197,11 @@ def diff(
         for compiled, found in zip((first, second), played, strict=True)
     ]
     sides = [side for side, _ in answered]
+    have_same_start = len({_key(start(compiled.puzzle)) for compiled in pair}) == 1
+    difference: FirstDifference | None = None
     if differing is not None:
-        difference: FirstDifference | None = _first(
-            *pair, _pair(one, other, differing), one.depth[differing]
-        )
-    else:
+        difference = _first(*pair, _pair(one, other, differing), one.depth[differing])
+    elif have_same_start:  # otherwise, a plan leads through different positions of the two puzzles
         paths = (_path(plan) for _, plan in answered if plan is not None)
         difference = next(
             (found for path in paths if (found := _along(*pair, *path)) is not None), None
@@ -216,7 +216,7 @@ def diff(
         removed_moves=removed,
         added_moves=gained,
         difference=difference,
-        have_same_start=len({_key(start(compiled.puzzle)) for compiled in pair}) == 1,
+        have_same_start=have_same_start,
         is_partial=not (one.is_whole and other.is_whole),
         seconds=time.perf_counter() - began,
     )
