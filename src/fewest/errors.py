@@ -124,7 +124,7 @@ CODES: dict[str, str] = {
     "goal-impossible": "a condition can never hold, for example because it names a cell outside the board",
     "goal-exact": "the goal drawing distinguishes pieces that have the same shape (a warning)",
     "goal-some": "the goal names a kind that has several pieces, but one of them is enough to satisfy it (a warning)",
-    "goal-never": "no position can satisfy the goal (a warning)",
+    "goal-never": "no position that can be reached satisfies the goal (a warning)",
     "start-solved": "the start satisfies the goal (a warning)",
     "start-forbidden": "`forbid` excludes the start (a warning)",
     "goal-size": "the goal drawing and the board differ in size",

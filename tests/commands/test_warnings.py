@@ -77,6 +77,45 @@ forbid: ["x == 2", "x == 3"]
     assert load("x.yaml", text=text).unused_rules(positions=1) == ()
 
 
+def test_a_goal_that_other_positions_satisfy_is_only_out_of_reach() -> None:
+    text = """
+puzzle: x
+legend: {".": floor, a: a, "#": wall}
+pieces: {a: {}}
+moves: {step: {slide: a}}
+goal: {a: {at: [0, 3]}}
+board: "a.#."
+"""
+    puzzle = load("x.yaml", text=text)
+    (warning,) = puzzle.warnings
+    assert warning.message == "no position that can be reached satisfies this goal"
+    assert puzzle.at("..#a").hint().status == "solved"
+
+
+@pytest.mark.parametrize(
+    "then", ["back: {when: y == 1, set: {y: 0}}", "on: {when: y == 1, set: {x: 1 - x}}"]
+)
+def test_a_move_that_the_consequences_undo_or_do_not_allow_has_true_conditions(then: str) -> None:
+    text = f"""
+puzzle: x
+variables: {{x: {{values: [0, 1], initial: 0}}, y: {{values: [0, 1], initial: 0}}}}
+moves: {{one: {{set: {{x: 1}}}}, flip: {{set: {{y: 1 - y}}}}}}
+then: {{{then}}}
+goal: x == 1
+"""
+    idle = [
+        found.message for found in load("x.yaml", text=text).warnings if found.code == "rule-idle"
+    ]
+    assert idle == [
+        "`flip` can never apply, because wherever it fits, the consequences undo it or do not allow it"
+    ]
+    never = text.replace("flip: {", "flip: {when: x > 1, ")
+    idle = [
+        found.message for found in load("x.yaml", text=never).warnings if found.code == "rule-idle"
+    ]
+    assert idle == ["`flip` can never apply, because `when` is never true where the rule fits"]
+
+
 def test_a_part_of_forbid_that_belongs_to_the_model_is_not_named(tmp_path: Path) -> None:
     model = "model: m\nvariables: {x: {values: range(4), initial: 0}}\nmoves: {up: {set: {x: 1}}}\n"
     (tmp_path / "m.yaml").write_text(f"{model}forbid: x == 3\n", encoding="utf-8")

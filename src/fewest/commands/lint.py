@@ -26,16 +26,17 @@ from fewest.model.rules import Cycle, Rule
 from fewest.reading.clock import look
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Container, Mapping
 
     from fewest.model.board import Shape
     from fewest.model.puzzle import PieceClass, Puzzle
-    from fewest.model.task import Task
+    from fewest.model.task import Fact, Task
     from fewest.reading.loader import LoadedDocument
 
 
 _MOST_NAMES = 6  # the most pieces that a message names
 _IDLE = "the rule changes nothing where it fits"
+_UNDONE = "wherever it fits, the consequences undo it or do not allow it"
 _WAIT = "if only the consequences should apply, write `{wait: true}`"
 _CORRECT = "remove or correct the condition"
 # Letters cause a warning only if they increase the number of positions by at least this factor. A smaller factor, as
@@ -58,7 +59,7 @@ def document_warnings(loaded: LoadedDocument, puzzle: Puzzle, task: Task) -> tup
             report.warning(
                 "rule-idle",
                 location,
-                f"`{rule.name}` can never apply, because {(why := _why(rule, puzzle))}",
+                f"`{rule.name}` can never apply, because {(why := _why(rule, puzzle, task))}",
                 hint=_WAIT if why is _IDLE and any(s.is_once for s in puzzle.stages) else None,
             )
     _warn_of_truths(loaded, puzzle, task, report)
@@ -67,7 +68,9 @@ def document_warnings(loaded: LoadedDocument, puzzle: Puzzle, task: Task) -> tup
     undefined = _undefined(task)
     if task.has_goal and not all(task.goal_lists):
         location = loaded.key_location(("goal",))
-        report.warning("goal-never", location, "no position can satisfy this goal")
+        report.warning(
+            "goal-never", location, "no position that can be reached satisfies this goal"
+        )
     if task.has_goal and task.is_goal(task.initial) and not _is_known_to_be_solved(puzzle):
         location = loaded.key_location(("goal",))
         hint = "if this is intended, add a minimum of 0 to `expect`"
@@ -258,7 +261,7 @@ def _warn_of_endless(loaded: LoadedDocument, report: Report, rule: str, where: s
     report.warning("then-endless", loaded.key_location(("then",)), message)
 
 
-def _why(rule: Rule, puzzle: Puzzle) -> str:
+def _why(rule: Rule, puzzle: Puzzle, task: Task) -> str:
     """The reason why a rule never applies, as specific as possible."""
     guard = rule.guard
     large = _large_pieces_on(rule, puzzle)
@@ -273,6 +276,8 @@ def _why(rule: Rule, puzzle: Puzzle) -> str:
             return "`when` is never true where the rule fits"
         if not _fits(rule, puzzle, is_idle=False):
             return _IDLE
+        if puzzle.then and _fits(rule, puzzle, is_idle=False, reached=set(map(_key, task.facts))):
+            return _UNDONE
     except DocumentError:
         return "the conditions of the rule are never true"
     return "the conditions of the rule are never true"
@@ -297,13 +302,27 @@ def _large_pieces_on(rule: Rule, puzzle: Puzzle) -> str:
     return joined(list(names)[:_MOST_NAMES], "and")
 
 
-def _fits(rule: Rule, puzzle: Puzzle, *, is_idle: bool = True) -> bool:
-    """Whether a rule has a move anywhere; if `is_idle` is true, moves that change nothing count too."""
+def _key(fact: Fact) -> tuple[int, int, int, int | str]:
+    return fact.class_id, fact.cell, fact.slot, fact.value
+
+
+def _fits(
+    rule: Rule, puzzle: Puzzle, *, is_idle: bool = True, reached: Container[object] | None = None
+) -> bool:
+    """Whether a rule has a move anywhere, without consequences; if `is_idle` is true, moves that change nothing count
+    too. With `reached`, the move must not require any other facts.
+    """
     look()
     grounder = Grounder(puzzle, lambda _, __: look())
     grounder.applicability = RuleApplicability(grounder, ground_rule)
     grounder.keeps_idle = is_idle
     ground_rule(rule, grounder)
+    if reached is not None:
+        facts = grounder.facts
+        return any(
+            all(_key(facts[fact]) in reached for fact in draft.at.positive)
+            for draft in grounder.drafts
+        )
     return bool(grounder.drafts or grounder.permutations)
 
 
