@@ -93,9 +93,7 @@ def test_a_plan_is_not_followed_from_different_starts() -> None:
     found = diff(fewest.load(far), fewest.load(other), most=2)
     assert (found.num_common, found.is_different, found.difference) == (0, True, None)
     last = list(compared.lines_of(found))[-1]
-    assert last == (
-        "  no first difference to draw: no position that was played is in both puzzles"
-    )
+    assert last == ("  no first difference to draw: no position that was played is in both puzzles")
 
 
 def test_moves_that_the_metric_counts_differently_are_a_difference() -> None:

@@ -71,6 +71,35 @@ DOCUMENTS = {
     # A slide pushes pieces, takes sticky pieces along, and at most `most` of them.
     "pushing": 'pieces: {a: {}, b: {letters: BC}, s: {}}\nlegend: {".": floor, a: a, s: s}\n'
     'board: "aB.s/.BC./...."\nmoves: {m: {slide: a|s, carries: b, sticky: b, most: 1}}',
+    # A line that no piece can cross on the way from A to B is between them; the view passes through portals.
+    "views across lines": f'{SLIDE}pieces: {{p: {{}}, q: {{}}, r: {{layer: 1}}}}\n'
+    'legend: {" ": floor, p: p, q: q, r: p & r}\nedges: drawn\nboard: "+-+-+-+/|p>q|r1/+ + +v+/1 |   |/+-+-+-+"\n'
+    "goal: sees(r, q)\nforbid: sees(q, p) and sees(p, q)",
+    # A line that cannot be crossed in the direction of the pattern counts as the edge of the board.
+    "patterns behind lines": 'pieces: {p: {}, q: {}}\nlegend: {" ": floor, p: p, q: q}\nedges: drawn\n'
+    'board: "+-+-+-+/|p|q> 1/+ +^+-+/1   > |/+-+-+-+"\nmoves: {step: {before: [p, empty], after: [empty, p]}, '
+    "push: {before: [wall, q, empty], after: [wall, empty, q]}, "
+    "pull: {before: [q, empty..., wall], after: [empty, q..., wall], directions: up right}}",
+    # With `whole`, all cells of a piece go in the direction of the line; in a rectangle, only the ends matter.
+    "whole pieces and lines": 'pieces: {p: {letters: A-C}}\nlegend: {" ": floor}\nedges: drawn\n'
+    'board: "+-+-+-+/|A A> |/+ +-+ +/|B<C>C|/+^+ + +/|   | |/+-+-+-+"\n'
+    "moves: {go: {before: [p, empty], after: [empty, p], whole: true}, "
+    "back: {before: [empty, p], after: [p, empty], whole: true, directions: left down}, "
+    "turn: {before: [[p, _], [_, empty]], after: [[empty, _], [_, p]], whole: true, rotations: true}}",
+    # The paths of a pivot must not cross a line that a piece cannot cross.
+    "pivots and lines": 'pieces: {p: {letters: A}, q: {letters: B}}\nlegend: {" ": floor}\nedges: drawn\n'
+    'board: "+-+-+-+/|A A> |/+ +^+ +/|   |B|/+-+v+ +/|    B|/+-+-+-+"\n'
+    "moves: {turn: {pivot: p}, swing: {pivot: q, swept: any}}",
+    # Pieces stick together where a step could lead from the moving piece to the other one.
+    "sticky pieces and lines": 'pieces: {p: {}, q: {}}\nlegend: {" ": floor, p: p, q: q}\nedges: drawn\n'
+    'board: "+-+-+-+/|p>q  1/+ +^+ +/1q p| |/+-+-+-+"\n'
+    'moves: {m: {slide: any, sticky: own}, s: {slide: p, sticky: q}}',
+    # `_` in `after` leaves a piece, and another piece of its kind can appear.
+    "pieces that stay": 'pieces: {p: {}, q: {}}\nlegend: {".": floor, p: p, q: q}\nboard: "pq.../..q.."\n'
+    "moves: {a: {before: [p, q], after: [_, p]}, b: {before: [q, empty], after: [_, q], directions: right}}",
+    # The contents of two cells are equal if the kinds and the letters are.
+    "equal contents": f'{SLIDE}pieces: {{p: {{letters: AB}}, q: {{}}}}\nlegend: {{".": floor, "#": wall, q: q}}\n'
+    'board: "A#q/B.A"\ngoal: cell(0, 0) == cell(1, 1)\nforbid: cell(0, 2) == cell(1, 2)',
 }  # fmt: skip
 
 

@@ -56,21 +56,16 @@ class Board(NamedTuple):
         return (cell, first) not in closed and (beside(cell, first), second) not in closed
 
     def is_whole(self, cells: frozenset[Cell]) -> bool:
-        """Whether no wall divides neighbouring cells of a piece."""
+        """Whether no wall and no portal divides neighbouring cells of a piece."""
         if self.edges == NONE or len(cells) == 1:
             return True
-        for cell in cells:
-            for way in ((0, 1), (1, 0)):
-                other = beside(cell, way)
-                if other not in cells:
-                    continue
-                lines = [(cell, way), (other, (-way[0], -way[1]))]
-                walls = [line in self.edges.closed for line in lines]
-                if any(line in self.edges.portals for line in lines) or walls[0] != walls[1]:
-                    raise Unsupported("a piece across a portal or a one-way line")
-                if all(walls):
-                    return False
-        return True
+        return not any(
+            (other := beside(cell, way)) in cells
+            and self.step(cell, way) != other
+            and self.step(other, (-way[0], -way[1])) != cell
+            for cell in cells
+            for way in ((0, 1), (1, 0))
+        )
 
 
 def drawing(given: Any, scope: Scope) -> list[list[str]]:

@@ -40,6 +40,11 @@ class Element(NamedTuple):
     is_off: bool
     is_stretch: bool
 
+    @property
+    def is_anything(self) -> bool:
+        """Whether the element is `_`, which changes nothing at its place."""
+        return self.on is None and [part.text for part in self.parts] == ["_"]
+
     def part(self, layer: int) -> Part | None:
         """The words for a layer."""
         for part in self.parts:

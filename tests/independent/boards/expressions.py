@@ -38,8 +38,13 @@ _LISTS: dict[str, Callable[..., Any]] = {
 _TURNS = ("left_of", "right_of", "back_of")
 
 
+HIDDEN = ("a letter",)
+
+
 class Content(frozenset[Any]):
-    """The words that describe a cell; the content equals each of them."""
+    """The words that describe a cell; the content equals each of them. It contains HIDDEN if the piece there has a
+    letter that the puzzle does not distinguish.
+    """
 
 
 class World:
@@ -190,7 +195,9 @@ def _connective(tree: ast.BoolOp, scope: Scope) -> Any:
 def same(left: Any, right: Any) -> bool:
     """Whether two values are equal; a content equals each word that describes it."""
     if isinstance(left, Content) and isinstance(right, Content):
-        raise Unsupported("a comparison of two contents")
+        if HIDDEN in left and HIDDEN in right:
+            raise Unsupported("a comparison of two contents whose letters are not distinguished")
+        return frozenset(left) == frozenset(right)
     if isinstance(left, Content):
         return right in left
     if isinstance(right, Content):

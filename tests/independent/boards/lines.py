@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from tests.independent.boards.board import Board
-from tests.independent.boards.edges import NONE, Cell, beside
+from tests.independent.boards.edges import Cell
 from tests.independent.boards.headings import Offset
 
-BEHIND = "behind a line"  # a place that a wall, a one-way line or the like separates from the line
-Place = Cell | None | str  # a cell, a place outside the board, or BEHIND
+Place = Cell | None  # a cell, or a place outside the board or behind a line that counts as its edge
 
 
 _CACHE: dict[tuple[int, Offset, int], tuple[Board, list[list[Place]]]] = {}
@@ -26,28 +25,20 @@ def lines(board: Board, way: Offset, length: int) -> list[list[Place]]:
 
 
 def _lines(board: Board, way: Offset, length: int) -> Iterator[list[Place]]:
-    for r in range(board.height):
-        for c in range(board.width):
-            yield line(board, (r, c), way, length)
-    for before in range(1, length):
-        for r in range(board.height):
-            for c in range(board.width):
-                # The first place on the board is (r, c), and the places before it are outside.
-                behind = (r - way[0], c - way[1])
-                if not board.contains(behind):
-                    yield [None] * before + line(board, (r, c), way, length - before)
+    cells = [(r, c) for r in range(board.height) for c in range(board.width)]
+    entered = {board.step(cell, way) for cell in cells}
+    for cell in cells:
+        yield line(board, cell, way, length)
+        if cell not in entered:
+            # The cell is the first place on the board, and the places before it are outside.
+            for before in range(1, length):
+                yield [None] * before + line(board, cell, way, length - before)
 
 
 def line(board: Board, start: Cell, way: Offset, length: int) -> list[Place]:
     """The line that begins at a cell."""
     found: list[Place] = [start]
-    here: Place = start
     while len(found) < length:
-        if isinstance(here, tuple):
-            end = board.step(here, way)
-            if end is None and board.contains(beside(here, way)) and board.edges != NONE:
-                here = BEHIND
-            else:
-                here = end
-        found.append(here)
+        here = found[-1]
+        found.append(None if here is None else board.step(here, way))
     return found

@@ -8,13 +8,13 @@ from itertools import product
 from typing import Any, NamedTuple
 
 from tests.independent.boards.changes import Effect, Plan, changed, plan_of
-from tests.independent.boards.edges import NONE, Cell, beside
+from tests.independent.boards.edges import Cell, beside
 from tests.independent.boards.elements import Element, layer_of, matches, read_element
 from tests.independent.boards.failures import Rejected, Unsupported
 from tests.independent.boards.fits import Change, Fit, Rule
 from tests.independent.boards.game import Game
 from tests.independent.boards.headings import Offset
-from tests.independent.boards.lines import BEHIND, line, lines
+from tests.independent.boards.lines import line, lines
 from tests.independent.boards.loops import filled
 from tests.independent.boards.state import Piece, State
 from tests.independent.boards.ways import ways_of
@@ -60,7 +60,7 @@ def patterns(game: Game, rule: Rule, state: State, binding: dict[str, Any]) -> I
             if isinstance(way, str):
                 raise Unsupported("`along` in a pattern")
             for cells in lines(game.board, way, len(form.before)):
-                effect = _effect(game, rule, form, cells, state)
+                effect = _effect(game, rule, form, cells, state, way)
                 if effect is None:
                     continue
                 seen = _seen(form, cells, state)
@@ -98,7 +98,7 @@ def _repeated(game: Game, rule: Rule, pattern: Pattern, way: Offset, first: Effe
         (start,) = effect.moved[0][1].cells
         for form in pattern.forms:
             cells = line(game.board, start, way, len(form.before))
-            found = _effect(game, rule, form, cells, effect.target)
+            found = _effect(game, rule, form, cells, effect.target, way)
             if found is not None:
                 break
         else:
@@ -111,22 +111,20 @@ def _repeated(game: Game, rule: Rule, pattern: Pattern, way: Offset, first: Effe
         seen.add(effect.target)
 
 
-def _effect(game: Game, rule: Rule, form: Form, cells: list[Any], state: State) -> Effect | None:
-    """The position after the pattern has applied at these places; None if it does not fit."""
-    is_cut = False
+def _effect(
+    game: Game, rule: Rule, form: Form, cells: list[Any], state: State, way: Offset | None
+) -> Effect | None:
+    """The position after the pattern has applied at these places; None if it does not fit. `way`: the direction of a
+    line.
+    """
     for element, cell in zip(form.before, cells, strict=True):
-        if cell is BEHIND:
-            is_cut = True
-            cell = None
         if not matches(game, element, state, cell):
             return None
-    if is_cut:
-        raise Unsupported("a pattern that looks behind a line between cells")
     known = [cell for cell in cells if cell is not None]
     if len(known) != len(set(known)):
         raise Unsupported("a line that meets itself")
     if str(rule.keys.get("whole", "false")) == "true":
-        return changed_whole(game, form.plan, form.before, form.after, cells, state)
+        return changed_whole(game, form.plan, form.before, form.after, cells, state, way)
     return changed(game, form.plan, cells, state)
 
 
@@ -148,7 +146,7 @@ def _rectangles(game: Game, rule: Rule, pattern: Pattern, state: State) -> Itera
                 on_board = [cell for cell in cells if cell is not None]
                 if not on_board:
                     continue
-                effect = _effect(game, rule, form, cells, state)
+                effect = _effect(game, rule, form, cells, state, None)
                 if effect is None or not _is_undivided(game, on_board):
                     continue
                 seen = _seen(form, cells, state)
@@ -157,11 +155,6 @@ def _rectangles(game: Game, rule: Rule, pattern: Pattern, state: State) -> Itera
 
 def _is_undivided(game: Game, cells: list[Cell]) -> bool:
     """Whether no line divides a rectangle."""
-    edges = game.board.edges
-    if edges == NONE:
-        return True
-    if not edges.is_plain:
-        raise Unsupported("a rectangle on a board with portals or one-way lines")
     return game.board.is_whole(frozenset(cells))
 
 
@@ -188,6 +181,10 @@ def _read(game: Game, rule: Rule, binding: dict[str, Any]) -> Pattern:
     uppermost = _uppermost(game, first + last)
     old = [read_element(game, each, uppermost) for each in first]
     new = [read_element(game, each, uppermost) for each in last]
+    # `_` leaves everything at its place as it was
+    new = [
+        n._replace(parts=o.parts) if n.is_anything else n for o, n in zip(old, new, strict=False)
+    ]
     stretches = [n for n, each in enumerate(old) if each.is_stretch]
     others = [n for n, each in enumerate(new) if each.is_stretch]
     if len(stretches) != len(others) or len(stretches) > 2 or (stretches and is_rectangle):

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import pairwise
 from typing import Any
 
-from tests.independent.boards.edges import NONE, Cell
+from tests.independent.boards.edges import Cell
 from tests.independent.boards.expressions import evaluate
 from tests.independent.boards.failures import Unsupported
 from tests.independent.boards.fits import Change, Fit, Rule
@@ -18,8 +19,6 @@ CLOCKWISE = "clockwise"
 
 def pivots(game: Game, rule: Rule, state: State, binding: dict[str, Any]) -> Iterator[Fit]:
     """The pivots of a rule in a position, for one binding."""
-    if game.board.edges != NONE:
-        raise Unsupported("a pivot on a board with lines")
     both = (CLOCKWISE, "counterclockwise")
     turns = turns_of(rule.keys.get("directions"), both, game.scope(state, binding))
     fits = game.matcher(rule.keys["pivot"])
@@ -36,6 +35,10 @@ def pivots(game: Game, rule: Rule, state: State, binding: dict[str, Any]) -> Ite
                 if cells == piece.cells:
                     continue  # not a move
                 if not all(_is_free(game, state, piece, cell) for cell in swept):
+                    continue
+                if not game.board.is_whole(cells) or (
+                    "swept" not in rule.keys and _is_cut(game, paths)
+                ):
                     continue
                 after = piece.moved(cells)
                 target = state.replacing({piece}, [after])
@@ -79,6 +82,15 @@ def _path(cell: Cell, centre: Cell, turn: str) -> list[Cell]:
             r -= 1
         found.append((centre[0] + r, centre[1] + c))
     return found
+
+
+def _is_cut(game: Game, paths: list[list[Cell]]) -> bool:
+    """Whether a line between cells is in the way of a path."""
+    return any(
+        game.board.step(here, (there[0] - here[0], there[1] - here[1])) != there
+        for path in paths
+        for here, there in pairwise(path)
+    )
 
 
 def _is_free(game: Game, state: State, piece: Piece, cell: Cell) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import re
 from pathlib import Path
 from typing import Any
@@ -9,7 +10,7 @@ from typing import Any
 from tests.independent.boards.board import Board, cells_and_edges, read_terrains
 from tests.independent.boards.documents import read_document
 from tests.independent.boards.edges import Cell
-from tests.independent.boards.expressions import Scope, World
+from tests.independent.boards.expressions import Scope, World, parsed
 from tests.independent.boards.failures import Rejected, Unsupported
 from tests.independent.boards.fits import Rule
 from tests.independent.boards.game import Game
@@ -125,7 +126,29 @@ def _named(document: dict[str, Any], letters: set[str]) -> set[str]:
     words = {found for text in texts for found in re.findall(r"\w+", text)}
     drawings = list(_drawings([document.get("goal"), document.get("forbid")]))
     words |= {mark for text in drawings for mark in text}
+    if any(_compares_cells(text) for text in texts):
+        return letters
     return (words | set(texts)) & letters
+
+
+def _compares_cells(text: str) -> bool:
+    """Whether an expression compares the contents of two cells, so that all letters matter."""
+    try:
+        tree = parsed(text)
+    except SyntaxError:
+        return False
+    return any(
+        sum(_has_cell(side) for side in (node.left, *node.comparators)) > 1
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Compare)
+    )
+
+
+def _has_cell(tree: ast.AST) -> bool:
+    return any(
+        isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "cell"
+        for node in ast.walk(tree)
+    )
 
 
 def _texts(given: Any) -> list[str]:

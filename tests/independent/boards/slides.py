@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
-from tests.independent.boards.edges import NONE, Cell, beside
+from tests.independent.boards.edges import Cell
 from tests.independent.boards.failures import Unsupported
 from tests.independent.boards.fits import Change, Fit, Rule
 from tests.independent.boards.game import Game
@@ -154,10 +154,9 @@ def _touching(
     found = []
     for cell in piece.cells:
         for way in list(OFFSETS.values())[:4]:
-            other = state.at.get((beside(cell, way), piece.layer))
+            near = game.board.step(cell, way)
+            other = None if near is None else state.at.get((near, piece.layer))
             if other is not None and other != piece and sticks(piece, other):
-                if game.board.edges != NONE:
-                    raise Unsupported("sticky pieces on a board with lines")
                 found.append(other)
     return found
 

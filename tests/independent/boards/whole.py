@@ -5,13 +5,23 @@ from __future__ import annotations
 from typing import Any
 
 from tests.independent.boards.changes import Effect, Plan, created_pieces
-from tests.independent.boards.edges import NONE, Cell
+from tests.independent.boards.edges import Cell
 from tests.independent.boards.elements import Element, matches
-from tests.independent.boards.failures import Unsupported
 from tests.independent.boards.game import Game
+from tests.independent.boards.headings import Offset
 from tests.independent.boards.state import Piece, State
 
 GONE = "gone"
+
+
+def _passes(game: Game, cell: Cell, fate: Offset, way: Offset, steps: int) -> bool:
+    """Whether a cell of a piece passes all lines between its places, in the direction of the pattern."""
+    goal = (cell[0] + fate[0], cell[1] + fate[1])
+    here: Cell | None
+    here, end = (cell, goal) if steps > 0 else (goal, cell)
+    for _ in range(abs(steps)):
+        here = None if here is None else game.board.step(here, way)
+    return here == end
 
 
 def changed_whole(
@@ -21,10 +31,13 @@ def changed_whole(
     after: list[Element],
     cells: list[Cell | None],
     state: State,
+    way: Offset | None,
 ) -> Effect | None:
-    """The position after the pattern has moved and captured whole pieces; None if this is not allowed."""
+    """The position after the pattern has moved and captured whole pieces; None if this is not allowed. `way`: the
+    direction of a line.
+    """
     fates: dict[Piece, set[Any]] = {}
-    goals = dict(plan.moves)
+    goals, steps = dict(plan.moves), dict[Piece, int]()
     for place, element in enumerate(before):
         cell = cells[place]
         for part in element.parts:
@@ -39,6 +52,7 @@ def changed_whole(
                 if goal is None:
                     return None
                 fates.setdefault(piece, set()).add((goal[0] - cell[0], goal[1] - cell[1]))
+                steps[piece] = goals[slot][0] - place
             elif slot in plan.cleared:
                 fates.setdefault(piece, set()).add(GONE)
             elif part.is_movable:
@@ -55,9 +69,13 @@ def changed_whole(
         (fate,) = fates[piece]
         if fate == GONE:
             continue
-        if len(piece.cells) > 1 and game.board.edges != NONE:
-            raise Unsupported("`whole` on a board with lines")
         place = frozenset((r + fate[0], c + fate[1]) for r, c in piece.cells)
+        if not all(map(game.board.contains, place)) or not game.board.is_whole(place):
+            return None
+        if way is not None and not all(
+            _passes(game, cell, fate, way, steps[piece]) for cell in piece.cells
+        ):
+            return None
         if not all(game.may_enter(piece, cell) for cell in place):
             return None
         moved.append((piece, piece.moved(place)))

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from tests.independent.boards.edges import NONE, Cell
-from tests.independent.boards.expressions import Content, Scope, World
+from tests.independent.boards.edges import Cell
+from tests.independent.boards.expressions import HIDDEN, Content, Scope, World
 from tests.independent.boards.failures import NoValue, Rejected, Unsupported
 from tests.independent.boards.game import Game
+from tests.independent.boards.headings import OFFSETS, Offset
 from tests.independent.boards.state import Piece, State
 from tests.independent.boards.words import word
 
@@ -40,7 +41,10 @@ class Play(World):
         piece = self.state.at.get((cell, layer))
         if piece is None:
             return Content({"empty"})
-        return Content(word(each) for each in self.game.words(piece) - {"any"})
+        words: set[Any] = {word(each) for each in self.game.words(piece) - {"any"}}
+        if piece.letter is None and self.game.kinds[piece.kind].letters:
+            words.add(HIDDEN)
+        return Content(words)
 
     def _terrain(self, row: Any, column: Any) -> Content:
         cell = _place(row, column)
@@ -80,8 +84,6 @@ class Play(World):
         return board.is_on(cell, terrain)
 
     def _sees(self, one: Any, other: Any) -> bool:
-        if self.game.board.edges != NONE:
-            raise Unsupported("`sees` on a board with lines")
         return any(
             self._is_seen(first, second)
             for first in self._pieces(one)
@@ -90,25 +92,23 @@ class Play(World):
         )
 
     def _is_seen(self, first: Piece, second: Piece) -> bool:
-        if first.cells & second.cells:
-            raise Unsupported("`sees` of pieces on one cell")
         return any(
-            self._is_clear(start, end, {first, second})
-            for start in first.cells
-            for end in second.cells
-            if start[0] == end[0] or start[1] == end[1]
+            self._is_met(cell, way, first, second)
+            for cell in first.cells
+            for way in list(OFFSETS.values())[:4]
         )
 
-    def _is_clear(self, start: Cell, end: Cell, both: set[Piece]) -> bool:
-        (r, c), (last_r, last_c) = min(start, end), max(start, end)
-        way = (0, 1) if r == last_r else (1, 0)
-        layers = {piece.layer for piece in both}
-        while (r := r + way[0], c := c + way[1]) != (last_r, last_c):
-            if (r, c) not in self.game.board.floor:
-                return False
-            if any(((r, c), layer) in self.state.at for layer in layers):
-                return False
-        return True
+    def _is_met(self, cell: Cell, way: Offset, first: Piece, second: Piece) -> bool:
+        """Whether the second piece is the first thing that the first one sees from one of its cells."""
+        layers, passed = {first.layer, second.layer}, {cell}
+        here = self.game.board.step(cell, way)
+        while here is not None and here in self.game.board.floor and here not in passed:
+            met = [self.state.at.get((here, layer)) for layer in layers]
+            if any(piece is not None for piece in met):
+                return second in met
+            passed.add(here)
+            here = self.game.board.step(here, way)
+        return False
 
     def _can(self, name: str) -> bool:
         from tests.independent.boards.rules import fits_anywhere
