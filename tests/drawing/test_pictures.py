@@ -27,7 +27,7 @@ from fewest.machine.resources import puzzles
 from fewest.model.board import DIRECTION_GROUPS
 from fewest.model.position import start
 from tests.helpers.command_line import run
-from tests.helpers.gallery import GALLERY, language_pictures, page, pictures, shown
+from tests.helpers.gallery import GALLERY, example_pictures, page, pictures, shown
 
 SQUARE, HEX = Grid(False), Grid(True)
 places = st.sets(st.tuples(st.integers(0, 4), st.integers(0, 4)), min_size=1)
@@ -262,9 +262,9 @@ def test_the_pictures_of_the_gallery_are_current() -> None:
     wanted = pictures()
     shown = {path.stem.removesuffix("-dark").removeprefix("space-") for path in wanted}
     assert {path.parent.name for _, _, path in puzzles()} <= set(map(load_family, shown))
-    of_language = language_pictures()
-    assert len(of_language) == 12
-    wanted = wanted | of_language
+    of_examples = example_pictures()
+    assert len(of_examples) == 12
+    wanted = wanted | of_examples
     for path, text in wanted.items():
         assert path.read_text(encoding="utf-8") == text, "run: python -m tests.helpers.gallery"
     assert {path.name for path in (GALLERY.parent / "pictures").glob("*.svg")} == {

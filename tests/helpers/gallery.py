@@ -1,4 +1,4 @@
-"""The pictures of docs/gallery.md, docs/explore.md and docs/language.md, and the table of mechanisms.
+"""The pictures of docs/gallery.md, docs/explore.md and docs/how-to/twelve-rules.md, and the table of mechanisms.
 
 `python -m tests.helpers.gallery` writes these pictures and this table.
 """
@@ -20,9 +20,9 @@ from tests.helpers.cells import ROOT
 
 GALLERY = ROOT / "docs" / "gallery.md"
 EXPLORE = ROOT / "docs" / "explore.md"
-LANGUAGE = ROOT / "docs" / "language.md"
+EXAMPLES = ROOT / "docs" / "how-to" / "twelve-rules.md"
 _SPACE = re.compile(r"!\[[^\]]*\]\((pictures/space-([\w-]+)\.svg)\)")
-_IMAGE = re.compile(r"!\[[^\]]*\]\((pictures/([\w-]+?)(-dark)?\.svg)\)")
+_IMAGE = re.compile(r"!\[[^\]]*\]\(((?:../)?pictures/([\w-]+?)(-dark)?\.svg)\)")
 _EXAMPLE = re.compile(r"^```yaml\n(?=puzzle: )(.*?)^```", re.M | re.S)
 
 _TABLE = "## Puzzles for each mechanism\n"
@@ -153,14 +153,14 @@ def pictures() -> dict[Path, str]:
     return out
 
 
-def language_pictures() -> dict[Path, str]:
-    """The correct pictures of docs/language.md; each shows the start of the example with the same name."""
+def example_pictures() -> dict[Path, str]:
+    """The correct pictures of docs/how-to/twelve-rules.md; each shows the start of the example with the same name."""
     out: dict[Path, str] = {}
-    text = LANGUAGE.read_text(encoding="utf-8")
+    text = EXAMPLES.read_text(encoding="utf-8")
     examples = {block.split()[1]: block for block in _EXAMPLE.findall(text)}
     for path, name, _ in _IMAGE.findall(text):
         example = load_puzzle(f"{name}.yaml", text=examples[name])
-        out[LANGUAGE.parent / path] = svg(
+        out[EXAMPLES.parent / path] = svg(
             start(example), example.labels, style=look(example, "light")
         )
     return out
@@ -168,5 +168,5 @@ def language_pictures() -> dict[Path, str]:
 
 if __name__ == "__main__":
     GALLERY.write_text(page(), encoding="utf-8")
-    for path, text in (pictures() | language_pictures()).items():
+    for path, text in (pictures() | example_pictures()).items():
         path.write_text(text, encoding="utf-8")

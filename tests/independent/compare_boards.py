@@ -100,9 +100,10 @@ def with_ones(text: str) -> str:
 
 
 def examples() -> dict[str, str]:
-    """The complete puzzles of the reference of the language, by name."""
-    page = (ROOT / "docs" / "language.md").read_text(encoding="utf-8")
-    blocks = re.findall(r"^```yaml\n(puzzle: (\S+)\n.*?)^```", page, re.MULTILINE | re.DOTALL)
+    """The complete puzzles of the reference of the language and of its first examples, by name."""
+    pages = [ROOT / "docs" / name for name in ("language.md", "how-to/twelve-rules.md")]
+    text = "".join(page.read_text(encoding="utf-8") for page in pages)
+    blocks = re.findall(r"^```yaml\n(puzzle: (\S+)\n.*?)^```", text, re.MULTILINE | re.DOTALL)
     return {name: text for text, name in blocks}
 
 
