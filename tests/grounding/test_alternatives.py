@@ -6,6 +6,8 @@ import pytest
 
 import fewest
 from fewest.errors import DocumentError
+from fewest.grounding.ground import ground
+from fewest.grounding.view import PartialView
 from fewest.playing.exhaust import exhaust
 from tests.helpers.dead_states import states_of
 
@@ -103,3 +105,25 @@ def test_every_box_on_a_target_is_few_cubes(goal: str) -> None:
 def test_every_box_on_a_target_is_impossible_with_more_boxes() -> None:
     text = EVERY_BOX.format(goal="count(box) == count(box, target)")
     assert fewest.load("boxes.yaml", text=text).solve().status == "unsolvable"
+
+
+def test_a_condition_with_many_cases_is_evaluated_once_in_each_case(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    text = (
+        "puzzle: copy\n"
+        "variables: {x: {values: range(61), initial: 1}, y: {values: range(61), initial: 0}}\n"
+        "moves: {paste: {when: x + y <= 60, set: {x: x + y}}, copy: {set: {y: x}}}\n"
+        "goal: x == 60\n"
+    )
+    puzzle = fewest.load("copy.yaml", text=text).puzzle
+    reads, variable = 0, PartialView.variable
+
+    def counted(view: PartialView, slot: int) -> int | str:
+        nonlocal reads
+        reads += 1
+        return variable(view, slot)
+
+    monkeypatch.setattr(PartialView, "variable", counted)
+    ground(puzzle)
+    assert reads < 5 * 61 * 61

@@ -6,7 +6,8 @@ from math import inf
 
 from fewest.grounding.assignments import ground_assignments
 from fewest.grounding.grounder import Grounder
-from fewest.grounding.guard import ManyCasesError, ground_guard, ground_set, words
+from fewest.grounding.guard import ground_guard, ground_set, words
+from fewest.grounding.late_conditions import ManyCasesError
 from fewest.grounding.partial import PartialState, SetMove, partial
 from fewest.model.rules import Action
 
@@ -30,8 +31,8 @@ def ground_binding(rule: Action, grounder: Grounder, binding: int, most: float) 
     text = words(rule.guard, names)
     try:
         cases = list(ground_guard(rule.guard, grounder, names, partial(), most))
-    except ManyCasesError:
-        ground_assignments(rule, grounder, binding, names)
+    except ManyCasesError as error:
+        ground_assignments(rule, grounder, binding, names, error.cases)
         return
     for at, changes in cases:
         grounder.add(rule.name, at, changes, words=text, binding=binding, waits=rule.waits)

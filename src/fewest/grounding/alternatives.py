@@ -16,6 +16,7 @@ from fewest.grounding.grounder import (
     MAX_CONDITION_STEPS,
     STEPS_BEFORE_SAMPLE,
     STEPS_BETWEEN_SAMPLES,
+    Branch,
     Grounder,
     TooManyCasesError,
     part_sizes,
@@ -33,12 +34,12 @@ _Path: TypeAlias = "tuple[tuple[list[Formula], int, bool], ...]"
 
 
 class _Node(NamedTuple):
-    """A node of the decision tree of a formula: the next test, the junctions around it, and the cube in which it is
-    decided; `test` is None if the formula is true in the whole cube.
+    """A node of the decision tree of a formula: a branch, the next test there, and the junctions around the test;
+    `test` is None if the formula is true in the whole cube of the branch.
     """
 
     path: _Path
-    at: PartialState
+    branch: Branch
     test: Test | None
 
 
@@ -157,12 +158,23 @@ class _Parts:
         """The children of a node; None for a case in which the formula is true. Cases in which it is false are not
         among the children.
         """
-        if node.test is None:
+        test, grounder = node.test, self.grounder
+        at = node.branch.possible_state(grounder, is_known=True)
+        if at is None:
+            return []
+        if test is None:
             return None
-        found = (
-            self._after(node.path, value, at) for value, at in self._decided(node.test, node.at)
-        )
-        return [child for child in found if child is not None]
+        if test.value is not None or not test.reads_state:
+            found = [self._after(node.path, value, case) for value, case in self._decided(test, at)]
+            return [child for child in found if child is not None]
+        view = PartialView(grounder, at, node.branch.begun)
+        try:
+            value = test.holds(view)
+        except UndecidedError as needed:
+            alternatives, begun = reversed(needed.alternatives), needed.begun
+            return [node._replace(branch=Branch(view, each, begun)) for each in alternatives]
+        child = self._after(node.path, value, at)
+        return [] if child is None else [child]
 
     def _entered(self, path: _Path, formula: Formula, at: PartialState) -> _Node | None:
         """The node of the first test of a formula."""
@@ -172,7 +184,7 @@ class _Parts:
                 return self._after(path, formula.is_all, at)
             path = (*path, (parts, 0, formula.is_all))
             formula = parts[0]
-        return _Node(path, at, formula)
+        return _Node(path, self.grounder.root(at), formula)
 
     def _after(self, path: _Path, value: bool, at: PartialState) -> _Node | None:
         """The node that follows a part with this truth value; None if the whole formula is false."""
@@ -181,7 +193,7 @@ class _Parts:
             path = (*above,)
             if value == is_all and index + 1 < len(parts):
                 return self._entered((*path, (parts, index + 1, is_all)), parts[index + 1], at)
-        return _Node((), at, None) if value else None
+        return _Node((), self.grounder.root(at), None) if value else None
 
 
 def cubes_of(expression: Expression, names: Names, grounder: Grounder) -> list[PartialState]:
@@ -237,7 +249,7 @@ def _check_size(formula: Formula, at: PartialState, grounder: Grounder, num_step
     parts = _Parts(grounder)
     root = parts.first(formula, at)
     if root is not None:
-        grounder.check_size(parts.children, root, lambda node: node.at, num_steps)
+        grounder.check_size(parts.children, root, lambda node: node.branch.state, num_steps)
 
 
 def cases_of(

@@ -13,6 +13,7 @@ effects is therefore the number of values, not the number of pairs of values. Fo
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from math import prod
 from typing import TypeAlias
 
@@ -45,22 +46,37 @@ class Assigned(Struct, frozen=True):
     num_flips: int
 
 
-def ground_assignments(rule: Action, grounder: Grounder, binding: int, names: Names) -> None:
+def ground_assignments(
+    rule: Action,
+    grounder: Grounder,
+    binding: int,
+    names: Names,
+    cases: Sequence[PartialState] | None = None,
+) -> None:
     """Add the operators and the effects of a binding that has more than `Grounder.most_flips` cases.
 
-    A case with few operators is divided into plain operators.
+    A case with few operators is divided into plain operators. `cases`: disjoint cubes that contain exactly the states
+    in which the condition is true; None if they are not known.
     """
     text = words(rule.guard, names)
     few = min(_FEW, grounder.most_flips)
-    for assigned, at in grounder.split(lambda view: _assigned(rule, names, view)):
+    when = rule.guard.when if cases is None else None
+
+    def decide(view: PartialView) -> Assigned | None:
+        if when is not None and not when.evaluate(names, view):
+            return None
+        return _assigned(rule, names, view)
+
+    found = (pair for case in cases or [partial()] for pair in grounder.split(decide, case))
+    for assigned, at in found:
         if assigned is None:
             continue
         if assigned.num_flips <= few:
             known = _known_changes(grounder, assigned, at)
-            cases = (
+            parts = (
                 ground_guard(rule.guard, grounder, names, at) if known is None else [(at, known)]
             )
-            for refined, changes in cases:
+            for refined, changes in parts:
                 grounder.add(rule.name, refined, changes, words=text, binding=binding)
             continue
         pending = grounder.add_hidden(f"({rule.name}{text and ' '}{text})")
@@ -118,15 +134,13 @@ def _places(
     return places
 
 
-def _assigned(rule: Action, names: Names, view: PartialView) -> Assigned | None:
-    """The assignments of the rule in a partial state; None if the rule does not apply there.
+def _assigned(rule: Action, names: Names, view: PartialView) -> Assigned:
+    """The assignments of the rule in a partial state in which its condition is true.
 
-    Raises UndecidedError if the condition or the index of a target is undecided, or if an expression depends on more
-    than one partition. Raises DocumentError if an expression has no value, or a value out of range.
+    Raises UndecidedError if the index of a target is undecided, or if an expression depends on more than one partition.
+    Raises DocumentError if an expression has no value, or a value out of range.
     """
     guard = rule.guard
-    if guard.when is not None and not guard.when.evaluate(names, view):
-        return None
     by_slot: dict[int, dict[PartialState, int]] = {}
     for target, expression in guard.assignments:
         for slot, env in target.assignments(Env(names, view)):

@@ -70,6 +70,8 @@ class ProvisionalFacts:
         self._facts_of: dict[str, list[int]] = {}
         self._always_one: dict[str, bool] = {}
         self._covering_any: dict[tuple[int, ...], frozenset[int]] = {}
+        # see `pushing`: the facts that stick to a fact under a rule with these words for `sticky`
+        self.stuck_beside: dict[tuple[tuple[str, ...], tuple[str, ...], int], list[list[int]]] = {}
         self._family = [piece.family for piece in puzzle.classes]
         created = {
             class_id
@@ -306,6 +308,16 @@ class ProvisionalFacts:
         count = None if known.class_id < 0 else self.class_count[known.class_id]
         return count is None or count > others.families.get(self._family[known.class_id], 0)
 
+    def subject_of(self, fact: int) -> int | None:
+        """The number of the variable or of the only piece that a fact is about; None for other facts. At most one of
+        the facts about such a subject is true.
+        """
+        known = self.facts[fact]
+        if known.slot >= 0:
+            return known.slot
+        is_alone = known.class_id >= 0 and self.class_count[known.class_id] == 1
+        return -1 - self._family[known.class_id] if is_alone else None
+
     def is_consistent(self, at: PartialState) -> bool:
         """Returns False if the cells, the variables, the numbers of pieces or the static facts imply that no state
         satisfies `at`.
@@ -314,17 +326,21 @@ class ProvisionalFacts:
             return False
         if not (at.positive.isdisjoint(self._never) and at.negative.isdisjoint(self._always)):
             return False
-        seen: list[int] = []
         taken = 0  # layer cells
-        slots = set[int]()
+        slots, families = set[int](), dict[int, int]()
         for fact in at.positive:
-            layer_cells, slot = self._layer_cell_mask[fact], self.facts[fact].slot
-            if taken & layer_cells or slot in slots or not self.has_room(fact, seen):
+            layer_cells, known = self._layer_cell_mask[fact], self.facts[fact]
+            if taken & layer_cells or known.slot in slots:
                 return False
             taken |= layer_cells
-            if slot >= 0:
-                slots.add(slot)
-            seen.append(fact)
+            if known.slot >= 0:
+                slots.add(known.slot)
+            elif known.class_id >= 0:
+                family, count = self._family[known.class_id], self.class_count[known.class_id]
+                pieces = families.get(family, 0)
+                if pieces == count:
+                    return False
+                families[family] = pieces + 1
         return True
 
     def is_possible(

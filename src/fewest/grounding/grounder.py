@@ -8,10 +8,11 @@ from contextlib import contextmanager
 from functools import cached_property
 from math import inf, isqrt
 from random import Random
-from typing import TYPE_CHECKING, NoReturn, TypeVar
+from typing import TYPE_CHECKING, NamedTuple, NoReturn, TypeVar
 
 from fewest.errors import Diagnostic
 from fewest.grounding.anchors import Step
+from fewest.grounding.compatible_cubes import CompatibleCubes
 from fewest.grounding.facts import ProvisionalFacts
 from fewest.grounding.partial import (
     Change,
@@ -59,16 +60,46 @@ MAX_FLIPS = 64
 """the limit on the flips into which a move is divided; flips have inverses, and every engine supports them"""
 
 T = TypeVar("T")
-_Node = tuple[PartialState, object]
-"""A node of the decision tree of `split`: a state, and the parts that were evaluated before it."""
 Watch = Callable[[int, str], None]
 """A function that is called repeatedly with the number of operators and the part of the document that is being
 grounded. The function may raise an exception to stop the grounding.
 """
 
 _STEPS_PER_WATCH = 256
+_MANY_PAIRS = 256  # from this number of pairs, `product` looks only for pairs of compatible cubes
 _FIRST_WIDTH = 16  # the number of nodes on a level that the first estimate visits
 _MOST_SIZES = 3  # the maximum number of part sizes in a message
+
+
+class Branch(NamedTuple):
+    """A child of a node of a decision tree: an alternative of a question that the view of the node does not answer,
+    and the parts that were evaluated before the question.
+
+    The state of the child is computed only if it is needed, because estimates visit few of the children.
+    """
+
+    view: PartialView
+    alternative: tuple[Collection[int], Collection[int]] = ((), ())
+    begun: object = None
+
+    @property
+    def state(self) -> PartialState:
+        """The state of the child, which may be inconsistent."""
+        at, (positive, negative) = self.view.at, self.alternative
+        return PartialState(at.positive.union(positive), at.negative.union(negative))
+
+    def possible_state(self, grounder: Grounder, is_known: bool) -> PartialState | None:
+        """The state of the child; None if it is inconsistent.
+
+        `is_known`: whether the state of the view is known to be consistent.
+        """
+        positive, negative = self.alternative
+        state = self.state
+        if is_known and len(positive) <= 1 and self.view.at.positive.isdisjoint(positive):
+            is_possible = grounder.is_possible(state, positive, negative, self.view.standing())
+        else:
+            is_possible = grounder.is_consistent(state)
+        return state if is_possible else None
 
 
 class TooManyCasesError(Exception):
@@ -199,9 +230,12 @@ class Grounder(ProvisionalFacts):
         out = [partial([])]
         for option in sorted(options, key=len):
             merged: dict[PartialState, None] = {}
+            compatible = (
+                CompatibleCubes(option, self) if len(out) * len(option) > _MANY_PAIRS else None
+            )
             for left in out:
                 self.step()
-                for right in option:
+                for right in option if compatible is None else compatible.with_cube(left):
                     cube = PartialState(
                         left.positive | right.positive, left.negative | right.negative
                     )
@@ -219,8 +253,8 @@ class Grounder(ProvisionalFacts):
         The method keeps splitting a refinement as long as `decide` raises UndecidedError on it.
         """
         start = cube or partial([])
-        is_known = self.is_consistent(start)
-        todo: list[_Node] = [(start, None)]
+        is_known: bool | None = None  # whether `start` is consistent
+        todo: list[tuple[PartialState, object]] = [(start, None)]
         out: list[tuple[T, PartialState]] = []
         limit, num_steps, next_sample = self.test_limit, 0, STEPS_BEFORE_SAMPLE
         while todo:
@@ -231,13 +265,15 @@ class Grounder(ProvisionalFacts):
             if num_steps == STEPS_BEFORE_ESTIMATE and limit is not None and limit.used:
                 self._check_estimate(decide, start, limit)
             if num_steps == next_sample:
-                root: _Node = (start, None)
-                self.check_size(self._children_by(decide, start), root, _state_of, num_steps)
+                children = self._children_by(decide, start)
+                self.check_size(children, self.root(start), _state_of, num_steps)
                 next_sample *= STEPS_BETWEEN_SAMPLES
             view = PartialView(self, current, begun)
             try:
                 value = decide(view)
             except UndecidedError as needed:
+                if is_known is None:
+                    is_known = self.is_consistent(start)
                 todo += [
                     (refined, needed.begun) for refined in self._refined(view, needed, is_known)
                 ]
@@ -254,19 +290,15 @@ class Grounder(ProvisionalFacts):
 
         `is_known`: whether the state is known to be consistent.
         """
-        current = view.at
-        found: list[PartialState] = []
-        for positive, negative in reversed(needed.alternatives):
-            refined = PartialState(
-                current.positive | frozenset(positive), current.negative | frozenset(negative)
-            )
-            if is_known and len(positive) <= 1 and current.positive.isdisjoint(positive):
-                is_possible = self.is_possible(refined, positive, negative, view.standing())
-            else:
-                is_possible = self.is_consistent(refined)
-            if is_possible:
-                found.append(refined)
-        return found
+        states = (
+            Branch(view, alternative).possible_state(self, is_known)
+            for alternative in reversed(needed.alternatives)
+        )
+        return [state for state in states if state is not None]
+
+    def root(self, start: PartialState) -> Branch:
+        """The root of a decision tree for the states in `start`."""
+        return Branch(PartialView(self, start))
 
     def check_size(
         self,
@@ -301,40 +333,44 @@ class Grounder(ProvisionalFacts):
 
     def size_beyond(
         self, decide: Callable[[PartialView], T], most: float
-    ) -> TreeSize[_Node] | None:
+    ) -> TreeSize[Branch] | None:
         """The estimated size of the decision tree that `split` builds for all states, if the tree has far more than
         `most` results; otherwise None.
         """
-        root: _Node = (partial([]), None)
-        children = self._children_by(decide, root[0])
+        everywhere = partial([])
+        children = self._children_by(decide, everywhere)
+        root = self.root(everywhere)
         return size_beyond(lambda size: size.leaves > most, root, children, _FIRST_WIDTH)
 
     def expected_results(self, decide: Callable[[PartialView], T], random: Random) -> float:
         """An estimate of the number of results of `split` that are not empty."""
 
-        def children(node: _Node) -> list[_Node] | None:
+        def children(node: Branch) -> list[Branch] | None:
             nodes = below(node)
-            return [] if nodes is None and not decide(PartialView(self, *node)) else nodes
+            view = PartialView(self, node.state, node.begun)
+            return [] if nodes is None and not decide(view) else nodes
 
-        root: _Node = (partial([]), None)
-        below = self._children_by(decide, root[0])
-        return estimated_tree([root], children, _FIRST_WIDTH, random).leaves
+        everywhere = partial([])
+        below = self._children_by(decide, everywhere)
+        return estimated_tree([self.root(everywhere)], children, _FIRST_WIDTH, random).leaves
 
     def _children_by(
         self, decide: Callable[[PartialView], T], start: PartialState
-    ) -> Callable[[_Node], list[_Node] | None]:
+    ) -> Callable[[Branch], list[Branch] | None]:
         """The function that returns the children of a node in the decision tree that `split` builds; None if the node
-        is a result.
+        is a result. Some children may be inconsistent; they have no children, and are not results.
         """
         is_known = self.is_consistent(start)
 
-        def children(node: _Node) -> list[_Node] | None:
-            view = PartialView(self, *node)
+        def children(node: Branch) -> list[Branch] | None:
+            state = node.possible_state(self, is_known)
+            if state is None:
+                return []
+            view = PartialView(self, state, node.begun)
             try:
                 decide(view)
             except UndecidedError as needed:
-                refined = self._refined(view, needed, is_known)
-                return [(state, needed.begun) for state in refined]
+                return [Branch(view, each, needed.begun) for each in reversed(needed.alternatives)]
             return None
 
         return children
@@ -346,9 +382,8 @@ class Grounder(ProvisionalFacts):
         limit, raises TooManyCasesError (if there is a budget) or ManyRuleTestsError.
         """
         used = limit.used
-        root: _Node = (start, None)
         children = self._children_by(decide, start)
-        visited, expected = estimated_size(root, lambda node: children(node) or ())
+        visited, expected = estimated_size(self.root(start), lambda node: children(node) or ())
         tests = (limit.used - used) / visited * expected
         if self.budget is not None and expected > FAR_BEYOND * (self.budget + 1):
             raise TooManyCasesError
@@ -506,8 +541,8 @@ class Grounder(ProvisionalFacts):
         return f"which depend on {' and '.join(counts)}"
 
 
-def _state_of(node: _Node) -> PartialState:
-    return node[0]
+def _state_of(node: Branch) -> PartialState:
+    return node.state
 
 
 def part_sizes(sizes: Iterable[int]) -> str:

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from fewest.errors import DocumentError
 from fewest.grounding.grounder import MAX_OPERATORS, Grounder
-from fewest.grounding.late_conditions import refinements
+from fewest.grounding.late_conditions import ManyCasesError, refinements
 from fewest.grounding.partial import PartialState, partial
 from fewest.grounding.remedies import remedy
 from fewest.grounding.view import FactView, PartialView
@@ -26,10 +26,6 @@ MANY_CASES = 32
 """from this number of cases at each place, the number of operators is estimated before the operators are added"""
 MOST_CALLS = 200
 """the limit on the number of evaluations if the cases of assignments are computed once for all places"""
-
-
-class ManyCasesError(Exception):
-    """Raised if the assignments of a rule have more cases than the caller allows."""
 
 
 def ground_guard(
@@ -140,7 +136,8 @@ def _check_operators(guard: Guard, grounder: Grounder, names: Names) -> None:
     if size is None:
         return
     facts = grounder.variable_facts
-    if all(at.positive <= facts and at.negative <= facts for at, _ in size.found):
+    states = [node.state for node in size.found]
+    if all(at.positive <= facts and at.negative <= facts for at in states):
         number = round(size.leaves) * num_places
         grounder.too_large(
             f"`{rule.name}` has about {number:,} operators, {num_places:,} moves of pieces with "

@@ -12,7 +12,7 @@ and the costs of operators do not change.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 from msgspec.structs import replace
@@ -30,6 +30,13 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 Cubes = tuple[PartialState, ...]
+
+
+class ManyCasesError(Exception):
+    """Raised if the assignments of a rule have more cases than the caller allows."""
+
+    cases: Sequence[PartialState] | None = None
+    """the cases of the condition of the rule, if they are known"""
 
 
 class _Marked(NamedTuple):
@@ -69,8 +76,12 @@ def refinements(
                 if not isinstance(result, _Excluded):
                     yield result, case
             return
-    for case in found:
-        yield from grounder.split(decide, case)
+    try:
+        for case in found:
+            yield from grounder.split(decide, case)
+    except ManyCasesError as error:
+        error.cases = found
+        raise
 
 
 def _unless(

@@ -203,7 +203,7 @@ def created_by(
 def answers(facts: ProvisionalFacts, fact: int, words: tuple[str, ...]) -> bool:
     """Whether the piece of a fact matches one of the words."""
     piece = facts.puzzle.classes[facts.class_of(fact)]
-    return any(piece.answers_to(word) for word in words)
+    return any(map(piece.answers_to, words))
 
 
 def may_be(element: Element, piece: PieceClass) -> bool:

@@ -39,8 +39,7 @@ def pushed_group(
                 return None
             moving.append(other)
         if rule.sticky or rule.own:
-            for layer_cell in beside(facts, fact):
-                stuck = [f for f in facts.covering(layer_cell) if sticks_to(rule, facts, f, fact)]
+            for stuck in _stuck_beside(rule, facts, fact):
                 other = view.exclusive(stuck)
                 if other is not None and other not in moving:
                     moving.append(other)
@@ -58,8 +57,23 @@ def sticks_to(rule: Slide, facts: ProvisionalFacts, other: int, fact: int) -> bo
     """Whether the piece of `other` moves together with the piece of `fact` if they touch."""
     if answers(facts, other, rule.sticky):
         return True
-    kinds = {facts.puzzle.classes[facts.class_of(each)].kind for each in (other, fact)}
-    return len(kinds) == 1 and kinds.issubset(rule.own)
+    if not rule.own:
+        return False
+    kind = facts.puzzle.classes[facts.class_of(fact)].kind
+    return kind in rule.own and facts.puzzle.classes[facts.class_of(other)].kind == kind
+
+
+def _stuck_beside(rule: Slide, facts: ProvisionalFacts, fact: int) -> list[list[int]]:
+    """For each layer cell that touches a piece, the facts there that stick to the piece; without empty lists."""
+    key = rule.sticky, rule.own, fact
+    found = facts.stuck_beside.get(key)
+    if found is None:
+        stuck = (
+            [other for other in facts.covering(layer_cell) if sticks_to(rule, facts, other, fact)]
+            for layer_cell in beside(facts, fact)
+        )
+        found = facts.stuck_beside[key] = [others for others in stuck if others]
+    return found
 
 
 def beside(facts: ProvisionalFacts, fact: int) -> list[int]:
