@@ -126,7 +126,7 @@ def test_actions_agree(text: str) -> None:
 
 @fewer
 @given(actions())
-def test_variables_that_are_set_at_once_agree(text: str) -> None:
+def test_simultaneous_assignments_agree(text: str) -> None:
     check_agreement(text, most_flips=0)
 
 
@@ -141,13 +141,13 @@ def with_lamps(text: str) -> str:
 
 @fewer
 @given(slides())
-def test_variables_that_are_set_at_once_beside_a_board_agree(text: str) -> None:
+def test_simultaneous_assignments_beside_a_board_agree(text: str) -> None:
     check_agreement(with_lamps(text), most_flips=0)
 
 
 @fewer
 @given(cycles())
-def test_rings_that_permute_facts_beside_variables_that_are_set_at_once_agree(text: str) -> None:
+def test_permutations_beside_simultaneous_assignments_agree(text: str) -> None:
     check_agreement(with_lamps(text), most_flips=0, has_permutations=True)
 
 

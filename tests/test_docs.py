@@ -38,7 +38,7 @@ def examples() -> list[tuple[str, str]]:
 
 
 @pytest.mark.parametrize(("name", "text"), examples(), ids=[name for name, _ in examples()])
-def test_an_example_of_the_documentation_has_the_answers_it_says(
+def test_an_example_of_the_documentation_has_the_expected_answers(
     name: str, text: str, tmp_path: Path
 ) -> None:
     path = tmp_path / f"{name}.yaml"

@@ -60,7 +60,7 @@ OTHERS = [
     not Path("/proc/self/status").exists(), reason="nobody says what a process takes"
 )
 @pytest.mark.parametrize(("call", "limit", "reason"), COMMANDS)
-def test_a_process_takes_no_more_than_it_may(
+def test_a_process_does_not_exceed_its_memory_limit(
     call: str, limit: int, reason: str | None, tmp_path: Path
 ) -> None:
     found, peak = answer_and_peak(*call.split(), "--memory", f"{limit}M", folder=tmp_path)

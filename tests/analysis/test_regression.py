@@ -26,7 +26,7 @@ goal: {b: {at: [0, 10]}}
     return fewest.load("five.yaml", text=text).task
 
 
-def test_the_deadline_is_that_of_time_and_holds_once_it_has_passed(
+def test_the_enumeration_stops_only_after_the_deadline(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(reverse_module.time, "perf_counter", lambda: 5.0)

@@ -118,7 +118,7 @@ def is_symmetry(
 
 @settings(relaxed, max_examples=30)
 @given(symmetric_puzzles())
-def test_symmetric_random_puzzles_are_searched_alike(text: str) -> None:
+def test_symmetry_does_not_change_answers_about_symmetric_random_puzzles(text: str) -> None:
     compiled = compiled_or_none(text)
     assume(compiled is not None)
     assert compiled is not None
@@ -127,7 +127,7 @@ def test_symmetric_random_puzzles_are_searched_alike(text: str) -> None:
 
 @settings(relaxed, max_examples=30)
 @given(puzzles())
-def test_any_random_puzzles_are_searched_alike(text: str) -> None:
+def test_symmetry_does_not_change_answers_about_random_puzzles(text: str) -> None:
     compiled = compiled_or_none(text)
     assume(compiled is not None)
     assert compiled is not None
@@ -135,7 +135,7 @@ def test_any_random_puzzles_are_searched_alike(text: str) -> None:
 
 
 @pytest.mark.parametrize("name", SOME)
-def test_shipped_puzzles_are_searched_alike(name: str) -> None:
+def test_symmetry_does_not_change_answers_about_shipped_puzzles(name: str) -> None:
     compiled = fewest.load(name)
     assert check_puzzle(compiled, compiled.metrics, (search.search,), 250_000)
 
@@ -143,7 +143,7 @@ def test_shipped_puzzles_are_searched_alike(name: str) -> None:
 @pytest.mark.slow
 @settings(relaxed, max_examples=1_000)
 @given(symmetric_puzzles())
-def test_many_symmetric_random_puzzles_are_searched_alike(text: str) -> None:
+def test_symmetry_does_not_change_answers_about_many_symmetric_random_puzzles(text: str) -> None:
     compiled = compiled_or_none(text)
     assume(compiled is not None)
     assert compiled is not None
@@ -151,7 +151,7 @@ def test_many_symmetric_random_puzzles_are_searched_alike(text: str) -> None:
 
 
 @pytest.mark.slow
-def test_all_shipped_puzzles_are_searched_alike() -> None:
+def test_symmetry_does_not_change_answers_about_all_shipped_puzzles() -> None:
     checked = 0
     for _, name, _ in shipped():
         compiled = fewest.load(name)
@@ -305,7 +305,7 @@ goal: "all(v[i] == 1 for i in range(8))"
     assert found.canonical_states is not None and found.canonical_states < 256 // 8
 
 
-def test_a_plan_from_the_mirrored_start_is_taken_back() -> None:
+def test_a_plan_from_the_mirrored_start_is_mirrored_back() -> None:
     compiled = fewest.load("du-se-yao-dao")
     task, metric = compiled.task, metric_of(compiled.task, "turns")
     problem, cost = task.problem, cost_table(task, metric)

@@ -135,7 +135,7 @@ def verified(data: bytes, folder: Path, manner: CheckOptions) -> Verification:
 
 @pytest.mark.skipif(not has_native_checkers(), reason="needs the native checkers")
 @pytest.mark.parametrize("kind", ["bound", "clauses"])
-def test_bounds_that_believe_the_grounder_say_how_much_was_audited(
+def test_bounds_that_rely_on_the_grounder_give_the_extent_of_the_audit(
     kind: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     compiled = fewest.load("tiles-2x3")

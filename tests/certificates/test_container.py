@@ -39,14 +39,14 @@ def sealed(body: bytes) -> bytes:
 
 
 @pytest.mark.parametrize("sizes", [(0, 0), (1, 5), (3_000_000, 100), (MAX_BLOCK, 70_000)])
-def test_sections_come_back_as_they_were(sizes: tuple[int, int]) -> None:
+def test_sections_survive_a_round_trip(sizes: tuple[int, int]) -> None:
     chance = random.Random(1)
     sections = [chance.randbytes(size) for size in sizes]
     data = together(HEADER, sections)
     assert apart(data) == (HEADER, sections)
 
 
-def test_numbers_come_back_and_are_written_as_short_as_can_be() -> None:
+def test_numbers_survive_a_round_trip_and_take_as_few_bytes_as_possible() -> None:
     numbers = [0, 1, 127, 128, 16_383, 16_384, 10**30]
     raw = b"".join(map(encode_number, numbers))
     stream = certificate_of(together(HEADER, [raw, b""])).section(0)

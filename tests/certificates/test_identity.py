@@ -181,7 +181,7 @@ def test_parameters_are_printed_and_can_be_bound(tmp_path: Path) -> None:
     assert found.rejected == "the certificate is for n=3, not for n=5"
 
 
-def test_a_certificate_for_other_parameters_than_its_header_says_is_rejected(
+def test_a_certificate_with_other_parameters_than_its_header_is_rejected(
     tmp_path: Path,
 ) -> None:
     header, sections = apart(made(fewest.load("machinarium-arrows", n=4), tmp_path, "moves"))

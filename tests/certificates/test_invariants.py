@@ -69,7 +69,7 @@ def test_known_puzzles_are_refuted(name: str) -> None:
     assert len(certificate(name)) < 2_000
 
 
-def test_the_fifteen_puzzle_with_two_exchanged_is_refused_at_once_in_words() -> None:
+def test_the_fifteen_puzzle_with_two_exchanged_is_refused_immediately_with_an_argument() -> None:
     result = fewest.load("fifteen.yaml", text=FIFTEEN).solve(seconds=30)
     assert result.status == "unsolvable"
     argument = (

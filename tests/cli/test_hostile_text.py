@@ -129,7 +129,7 @@ def _without_our_colours(text: str) -> str:
     return re.sub(r"\x1b\[(0|1|2|3[0-7]|9[0-7])m", "", text)
 
 
-def test_json_holds_the_exact_text(folder: Path) -> None:
+def test_json_contains_the_exact_text(folder: Path) -> None:
     file = _arguments("FILE", folder)[0]
     shown = json.loads(run("show", file, "--json").stdout)
     assert f"Title{HOSTILE} 曹操 عربي".replace("\r", " ").replace("\u2028", " ") in shown["title"]

@@ -113,7 +113,9 @@ def test_every_command_reads_a_puzzle_from_a_stream(
 @pytest.mark.parametrize(
     "stream_kind", ["fewest {} - < it", "fewest {} <(cat it)", "fewest {} /dev/stdin < it"]
 )
-def test_levels_are_known_by_their_looks(stream_kind: str, tmp_path: Path) -> None:
+def test_formats_of_levels_without_a_file_extension_are_recognised(
+    stream_kind: str, tmp_path: Path
+) -> None:
     (tmp_path / "it").write_text(LEVEL)
     done = shell(stream_kind.format("solve -j 2"), tmp_path)
     assert done.returncode == 0, done.stderr
@@ -148,7 +150,9 @@ def test_messages_do_not_name_the_number_of_a_pipe(
     assert done.stderr.startswith(called + b":4:5: error[board-character]")
 
 
-def test_mistakes_say_stdin_and_models_are_found_beside_the_current_folder(tmp_path: Path) -> None:
+def test_mistakes_in_stdin_name_it_and_models_are_found_in_the_current_folder(
+    tmp_path: Path,
+) -> None:
     (tmp_path / "mine.yaml").write_text("model: mine\nextends: sliding-blocks\n")
     (tmp_path / "it").write_text(BOARD.replace("sliding-blocks", "./mine.yaml"))
     assert shell("fewest solve - < it", tmp_path).returncode == 0
@@ -157,7 +161,7 @@ def test_mistakes_say_stdin_and_models_are_found_beside_the_current_folder(tmp_p
     assert done.returncode == 3 and done.stderr.startswith(b"stdin:4:5: error[board-character]")
 
 
-def test_a_position_comes_over_a_pipe_too(tmp_path: Path) -> None:
+def test_a_position_is_read_from_a_pipe(tmp_path: Path) -> None:
     (tmp_path / "it").write_text(BOARD)
     done = shell("fewest hint it --at <(echo .A.)".replace(" it ", " ./it.yaml "), tmp_path)
     assert done.returncode == 3

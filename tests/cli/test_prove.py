@@ -113,7 +113,7 @@ def test_a_full_disk_leaves_nothing(kind: str, tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == []
 
 
-def test_a_certificate_comes_over_stdin(tmp_path: Path) -> None:
+def test_a_certificate_is_read_from_stdin(tmp_path: Path) -> None:
     path = tmp_path / "it.proof"
     assert run("prove", "jugs", "-o", str(path)).returncode == 0
 

@@ -66,7 +66,7 @@ def test_the_mistakes_of_a_model_of_ones_own_are_shown(tmp_path: Path) -> None:
     assert "mine.yaml:2:1: error[unknown-key]" in run("solve", str(tmp_path / "it.yaml")).stderr
 
 
-def test_a_folder_that_is_gone_is_no_reason_to_stop(tmp_path: Path) -> None:
+def test_a_deleted_folder_does_not_stop_the_watch(tmp_path: Path) -> None:
     gone = 'mkdir gone; cd gone; rmdir "$PWD";'
     done = shell(f"{gone} fewest solve bird", tmp_path)
     assert done.returncode == 0, done.stderr

@@ -125,7 +125,7 @@ def test_an_actor_that_dies_in_the_search_from_the_goals_is_replaced(
     assert found.goal_distances == compiled.explore(plans=False).goal_distances
 
 
-def test_a_node_that_goes_takes_nothing_along(nodes: object, tmp_path: Path) -> None:
+def test_a_lost_node_does_not_change_the_answer(nodes: object, tmp_path: Path) -> None:
     from fewest.cluster.connect import cluster_location
 
     gone = nodes.add_node(num_cpus=2, node_ip_address="127.0.0.1")  # type: ignore[attr-defined]
@@ -160,7 +160,7 @@ def test_a_store_moves_between_clusters_of_different_sizes(nodes: object, tmp_pa
     assert (again.layers, again.goal_distances) == (expected.layers, expected.goal_distances)
 
 
-def test_an_existing_connection_is_used_and_stays(nodes: object, tmp_path: Path) -> None:
+def test_an_existing_connection_is_used_and_remains_open(nodes: object, tmp_path: Path) -> None:
     from fewest.cluster.connect import cluster_location
 
     ray.init(address=nodes.address, log_to_driver=False)  # type: ignore[attr-defined]

@@ -100,7 +100,7 @@ def test_owners_find_the_same_answer_as_one_process(
 
 
 @pytest.mark.parametrize("delay", [None, 0.0, 0.002, 0.01])
-def test_owners_whose_processes_end_are_replaced_and_change_nothing(
+def test_killed_owners_are_replaced_without_a_change_of_the_answer(
     delay: float | None, alone: dict[str, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(actors, "_CHECK_EVERY", 0.05)

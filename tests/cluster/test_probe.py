@@ -47,7 +47,7 @@ def listening() -> Iterator[socket.socket]:
         ("127.0.0.1:99999", "the address does not have the form HOST:PORT"),
     ],
 )
-def test_a_command_says_at_once_that_there_is_no_cluster(address: str, reason: str) -> None:
+def test_a_command_reports_immediately_that_there_is_no_cluster(address: str, reason: str) -> None:
     address = address.replace("PORT", str(closed_port()))
     began = time.monotonic()
     done = run("solve", "bird", "--store", "index", "--cluster", address)
@@ -81,7 +81,7 @@ def test_another_program_is_no_cluster(monkeypatch: pytest.MonkeyPatch) -> None:
         thread.join()
 
 
-def test_a_look_up_without_an_end_ends(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_probe_of_an_address_ends_after_a_time_limit(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(probe, "SECONDS", 0.2)
     monkeypatch.setattr(probe, "_fault", lambda host, port: time.sleep(2) or "")
     assert probe.fault_of("nowhere:1") == "there was no answer within 0 s"

@@ -268,7 +268,7 @@ def test_a_difference_ends_a_command_with_70(
 # -- the number of audited positions ---------------------------------------------------------------------
 
 
-def test_the_option_says_how_many_positions_are_played(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_option_sets_the_number_of_audited_positions(monkeypatch: pytest.MonkeyPatch) -> None:
     compiled = doors()
     everything = {"positions": compiled.explore().num_states, "all": True}
     assert compiled.solve("steps", audit="all").statistics["audit"] == everything

@@ -70,7 +70,7 @@ def test_removed_and_added_moves_are_those_counted_by_hand() -> None:
     assert found.removed_moves == 4
 
 
-def test_the_text_says_why_there_is_no_first_difference() -> None:
+def test_the_text_gives_the_reason_for_a_missing_first_difference() -> None:
     def last_line(first: fewest.CompiledPuzzle, second: fewest.CompiledPuzzle) -> str:
         found = diff(first, second)
         assert found.is_different and found.difference is None
@@ -157,7 +157,7 @@ def test_the_command_draws_the_first_difference_and_has_a_table(tmp_path: Path) 
     assert run("diff", *models, "--on", str(tmp_path / "*.xsb")).returncode == 2
 
 
-def test_models_without_a_board_and_boards_that_do_not_fit_are_said(tmp_path: Path) -> None:
+def test_models_without_a_board_and_boards_that_do_not_fit_are_reported(tmp_path: Path) -> None:
     alone = run("diff", "sokoban", "sokoban-pull")
     assert (alone.returncode, "--on PUZZLE" in alone.stderr) == (2, True)
     (tmp_path / "one.yaml").write_text('puzzle: one\nmodel: sokoban\nboard: "#@$ .#"\n')

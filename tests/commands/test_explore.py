@@ -53,7 +53,7 @@ def test_explore_as_json_has_every_number() -> None:
         ("jugs", "moves"),
     ],
 )
-def test_the_hardest_start_stands_alone_and_has_its_number(
+def test_the_hardest_start_is_shown_separately_with_its_number(
     name: str, metric: str | None, tmp_path: Path
 ) -> None:
     path = tmp_path / "hard.yaml"

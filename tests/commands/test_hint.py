@@ -63,7 +63,7 @@ def test_the_best_moves_are_those_that_optimal_plans_begin_with(text: str) -> No
                 assert add(move.cost, move.left) == add(advice.distance, move.loss)
 
 
-def test_a_hint_says_moves_in_the_words_of_the_puzzle() -> None:
+def test_a_hint_names_moves_in_the_words_of_the_puzzle() -> None:
     hint = fewest.load("heng-dao-li-ma").hint()
     assert hint.distance == 81 and hint.status == "solvable"
     assert {move.text for move in hint.best} == {"G ↓", "H ↓", "J ←", "I →"}

@@ -14,7 +14,7 @@ from tests.helpers.command_line import run
 
 
 @pytest.mark.parametrize("model", [None, *(name for name, _ in models())])
-def test_a_new_document_has_the_answers_that_it_says(model: str | None, tmp_path: Path) -> None:
+def test_a_new_document_has_the_answers_that_it_expects(model: str | None, tmp_path: Path) -> None:
     path = tmp_path / "mine.yaml"
     path.write_text(new_document("mine", model), encoding="utf-8")
     check = check_document(path, Effort(seconds=30))

@@ -20,7 +20,7 @@ from fewest.errors import UsageError
 NAMES = ["bird", "hanoi", "microban-001", "two-rings", "jugs", "lights-out-3x3", "keys-and-doors"]
 
 
-def test_the_package_says_that_it_is_typed() -> None:
+def test_the_package_is_marked_as_typed() -> None:
     assert (Path(fewest.__file__).parent / "py.typed").is_file()
 
 

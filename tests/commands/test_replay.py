@@ -66,7 +66,7 @@ def test_the_data_of_a_step_may_be_incomplete() -> None:
         replay_plan(compiled.puzzle, '[{"steps": ["roll"]}]')
 
 
-def test_a_plan_that_fails_says_where() -> None:
+def test_a_plan_that_fails_gives_the_location() -> None:
     puzzle = fewest.load("bird").puzzle
     lines = str(fewest.load("bird").solve("slides")).splitlines()
     played = replay_plan(puzzle, "\n".join(lines[:-1]))
@@ -76,7 +76,7 @@ def test_a_plan_that_fails_says_where() -> None:
     assert replay_plan(puzzle, "").problem.startswith("all moves were played")
 
 
-def test_a_move_that_may_be_two_moves_says_so() -> None:
+def test_an_ambiguous_move_is_reported() -> None:
     text = (
         'puzzle: x\nlegend: {b: box, ".": floor}\npieces: {box: {}}\n'
         "moves: {go: {slide: box, directions: [right]}}\n"

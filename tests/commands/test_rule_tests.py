@@ -81,7 +81,7 @@ def test_a_puzzle_does_not_repeat_the_tests_of_its_model() -> None:
 
 
 @pytest.mark.parametrize("name", [name for name, _ in models()])
-def test_the_tests_of_the_models_that_ship_hold(name: str) -> None:
+def test_the_tests_of_the_shipped_models_pass(name: str) -> None:
     found = list(run_rule_tests(load_document(name)))
     assert [test for test in found if test.found != test.expected] == []
     assert len(found) >= (2 if name in ("sokoban", "rush-hour", "peg-solitaire", "tiles") else 0)

@@ -48,7 +48,7 @@ def test_both_drawings_of_the_triangle_are_the_same_board() -> None:
         assert compiled.at(drawing).puzzle.pieces == compiled.puzzle.pieces
 
 
-def test_hexagonal_directions_on_a_board_that_is_not_said_to_be_so_are_a_warning() -> None:
+def test_hexagonal_directions_without_a_geometry_are_a_warning() -> None:
     text = (
         "puzzle: x\nlegend: {o: peg, '.': floor}\npieces: {peg: {}}\nboard: |\n  o.\n  ..\n"
         "moves: {go: {before: [peg, empty], after: [empty, peg], directions: hex}}\n"
@@ -72,7 +72,7 @@ def test_hexagonal_directions_on_a_board_that_is_not_said_to_be_so_are_a_warning
         ("{go: {before: [b, empty], after: [empty, b]}}", "pieces on this board"),
     ],
 )
-def test_a_rule_that_can_never_apply_is_a_warning_that_says_why(moves: str, why: str) -> None:
+def test_a_rule_that_can_never_apply_causes_a_warning_with_the_reason(moves: str, why: str) -> None:
     text = (
         "puzzle: x\nlegend: {a: a, '.': floor}\npieces: {a: {}, b: {}}\nboard: [[a, '.', '.']]\n"
         "variables: {x: {values: range(3), initial: 0}}\ngoal: x == 0\nexpect: {moves: 0}\n"

@@ -215,7 +215,7 @@ goal: x == 3
     assert _codes(text.replace("x <= n", "x <= 3")) == {"condition-always"}
 
 
-def test_can_of_a_rule_under_then_says_where_the_rule_is() -> None:
+def test_the_error_about_can_with_a_rule_under_then_gives_the_location_of_the_rule() -> None:
     text = """puzzle: p
 variables: {x: {values: range(3), initial: 0}}
 moves: {go: {when: can(rest), set: {x: 1}}}

@@ -83,7 +83,7 @@ def test_a_new_mistake_that_hides_an_earlier_one_does_not_end_it(tmp_path: Path)
     assert changes(before, now) == []
 
 
-def test_a_warning_is_not_gone_when_an_error_stopped_the_reading(tmp_path: Path) -> None:
+def test_a_warning_does_not_disappear_if_an_error_stops_the_reading(tmp_path: Path) -> None:
     path = tmp_path / "mine.yaml"
     path.write_text(FIRST + 'legend: {"#": wall}\n')
     before = seen(path)

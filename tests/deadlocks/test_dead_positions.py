@@ -133,7 +133,7 @@ def test_dead_states_left_out_change_no_minimum() -> None:
             assert (plain.status, plain.cost) == (short.status, short.cost), (seed, metric.name)
 
 
-def test_no_dead_cube_lies_in_another() -> None:
+def test_no_dead_cube_contains_another() -> None:
     for name in ("microban-015", "microban.xsb:36", "thorns"):
         cubes = find_dead_cubes(fewest.load(name).task).cubes
         for (mask, value), (other_mask, other_value) in itertools.permutations(cubes, 2):
@@ -236,7 +236,7 @@ def test_a_deadlock_is_explained_on_the_command_line() -> None:
     assert run("explain", "deadlock", "tiles-3x4", "--time", "0").returncode == 4
 
 
-def test_an_argument_does_not_speak_of_boards_without_the_other_pieces() -> None:
+def test_an_argument_does_not_mention_boards_without_the_other_pieces() -> None:
     text = """
 puzzle: pinned
 legend: {{".": floor, a: a, b: b}}

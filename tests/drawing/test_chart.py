@@ -41,7 +41,7 @@ def test_names_are_escaped() -> None:
     assert "<script>" not in text
 
 
-def test_unsolved_instances_lie_at_the_limit() -> None:
+def test_unsolved_instances_are_drawn_at_the_limit() -> None:
     text = scatter_chart("t", "x", "y", [(1.0, None), (1.0, 100.0)], 100)
     ElementTree.fromstring(text)
     unsolved = re.search(r'<rect x="([\d.]+)" y="([\d.]+)" width="6"', text)

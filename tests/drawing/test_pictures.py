@@ -110,7 +110,7 @@ def linear(colour: str) -> list[float]:
 
 
 @pytest.mark.parametrize("kind", BLINDNESS)
-def test_colour_blind_people_tell_the_colours_of_pieces_apart(kind: str) -> None:
+def test_colour_blind_people_can_distinguish_the_colours_of_pieces(kind: str) -> None:
     def seen(colour: str) -> list[float]:
         light = linear(colour)
         rows = BLINDNESS[kind]
@@ -232,7 +232,7 @@ def test_pictures_use_the_colours_and_symbols_of_the_document() -> None:
     assert look(fewest.load("x.yaml", text=text).puzzle).theme.wall not in drawn
 
 
-def test_a_model_may_speak_of_pieces_that_a_board_does_not_have() -> None:
+def test_a_model_may_name_pieces_that_a_board_does_not_have() -> None:
     text = "puzzle: x\nmodel: sokoban\nterrain: null\npieces: {box: null}\nmoves: {push: null}\n"
     text += 'legend: {".": null, "+": null, "$": null, "*": null}\nmetrics: {pushes: null}\n'
     text += "metric: moves\nboard: |\n  @-\ngoal: {player: {at: [0, 1]}}\n"
@@ -335,7 +335,7 @@ def test_errors_in_drawing_are_reported(args: tuple[str, ...], code: int, said: 
     assert said in done.stderr
 
 
-def test_pixels_are_where_the_picture_says(tmp_path: Path) -> None:
+def test_pixels_have_the_colours_of_the_picture(tmp_path: Path) -> None:
     pytest.importorskip("resvg_py", reason="the extra `pictures`")
     image = pytest.importorskip("PIL.Image")
     puzzle = load_puzzle("english")

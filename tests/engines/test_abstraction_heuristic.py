@@ -169,7 +169,7 @@ def test_minima_are_those_of_the_reference(text: str) -> None:
         assert found.cost == (None if minimum is None else minimum[0]), text
 
 
-def test_pieces_are_alike_by_where_they_stand_and_how_they_move() -> None:
+def test_pieces_are_similar_if_they_have_the_same_places_and_moves() -> None:
     task = fewest.load("upside-down.yaml", text=UPSIDE_DOWN).task
     sets = [
         [task.facts[facts[0]].name.partition("@")[0] for facts in found] for found in alike(task)

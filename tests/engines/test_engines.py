@@ -129,7 +129,7 @@ def test_progress_is_reported(engine: str) -> None:
 
 
 @exhaustive
-def test_an_error_in_the_progress_callback_comes_through(engine: str) -> None:
+def test_an_error_in_the_progress_callback_is_raised(engine: str) -> None:
     def fail(progress: object) -> None:
         raise ZeroDivisionError
 

@@ -77,7 +77,7 @@ def test_birds_board_takes_a_fraction_of_the_states() -> None:
     assert planned.statistics["expanded"] * 20 < searched.statistics["expanded"]
 
 
-def test_no_position_comes_twice_in_a_plan() -> None:
+def test_no_position_occurs_twice_in_a_plan() -> None:
     compiled = fewest.load("hardest-6x6")
     result = compiled.solve("steps", engine="goal-directed")
     assert result.plan is not None

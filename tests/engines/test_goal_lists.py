@@ -149,7 +149,7 @@ def test_astar_sorts_balls(seed: int) -> None:
     assert found.statistics["expanded"] < expected.statistics["expanded"]
 
 
-def test_boxes_are_pushed_where_several_conditions_say() -> None:
+def test_a_goal_of_several_conditions_for_boxes_is_solved() -> None:
     text = """
 puzzle: boxes
 legend: {"@": pusher, b: box, "#": wall, ".": floor}

@@ -92,7 +92,7 @@ def test_too_many_goals_are_refused(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", ENGINES)
-def test_a_task_is_refused_exactly_where_the_table_says_so(name: str, tmp_path: Path) -> None:
+def test_a_task_is_refused_exactly_where_the_table_refuses_it(name: str, tmp_path: Path) -> None:
     settings = [
         {},
         {"symmetry": "on"},

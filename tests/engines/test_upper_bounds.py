@@ -104,7 +104,7 @@ def test_the_cost_of_a_stopped_search_is_that_of_its_plan() -> None:
 
 
 @pytest.mark.skipif(not search.NATIVE, reason="A* needs the native core")
-def test_an_open_answer_with_a_plan_says_between_which_bounds_the_minimum_is() -> None:
+def test_an_answer_at_a_limit_gives_both_bounds_of_the_minimum() -> None:
     compiled = fewest.load("microban.xsb:6")
     task, metric = compiled.task, compiled.puzzle.metrics["pushes"]
     problem = InformedProblem(task.problem, cost_table(task, metric), **pieces_of(task))

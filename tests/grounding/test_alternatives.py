@@ -48,7 +48,7 @@ goal: {goal}
         "any(True for i in range(2) if c[i] == n)",
     ],
 )
-def test_a_goal_holds_where_the_reference_says(goal: str) -> None:
+def test_a_goal_holds_in_the_same_positions_as_in_the_reference(goal: str) -> None:
     compiled = fewest.load("tubes.yaml", text=BOARD.format(goal=f'"{goal}"'))
     puzzle, task = compiled.puzzle, compiled.grounded
     reach = exhaust(puzzle, next(iter(puzzle.metrics.values())), 3_000)

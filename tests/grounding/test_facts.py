@@ -157,7 +157,7 @@ def test_all_consistent_pairs_are_those_that_fit() -> None:
             assert facts.is_consistent(partial((fact, other))) == fits_with(facts, fact, [other])
 
 
-def test_an_operator_says_from_where_to_where_its_piece_goes_and_nothing_where_none_goes() -> None:
+def test_an_operator_records_the_motion_of_its_piece_if_it_has_one() -> None:
     lamps = fewest.load("lights-out-3x3").task
     assert {(o.from_fact, o.to_fact) for o in lamps.operators} == {(-1, -1)}
     task = fewest.load("facts.yaml", text=SHAPES).task

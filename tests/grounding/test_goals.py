@@ -128,7 +128,7 @@ def test_no_box_off_the_targets_is_one_cube(most_goals: int) -> None:
     assert compiled.solve("pushes").cost == expected.cost > 3
 
 
-def test_more_boxes_than_targets_are_refused_at_once() -> None:
+def test_more_boxes_than_targets_are_refused_immediately() -> None:
     rows = [row.replace("$  #", "$ $#") for row in ROOM]
     text = BOXES.replace("ROWS", str(len(rows))) + "".join(f"  {row}\n" for row in rows)
     assert text.count("$") == 3

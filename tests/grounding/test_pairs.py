@@ -46,7 +46,7 @@ def every_rule_waits(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(action, "MANY_TURNS", 1)
 
 
-def test_a_ball_comes_to_where_nothing_is() -> None:
+def test_a_ball_moves_to_an_empty_place() -> None:
     compiled = fewest.load("balls.yaml", text=BALLS)
     task = compiled.grounded
     assert len(task.operators) == 6 * 3 * 3 * 2  # pairs of tubes, levels, levels, colours

@@ -38,7 +38,7 @@ RULES = {
         (["aBB..", "CCC.a"], {"past whatever", "in a row of three", "not by a bar"}),
     ],
 )
-def test_a_large_piece_may_stand_on_several_places_of_a_pattern(
+def test_a_large_piece_may_cover_several_places_of_a_pattern(
     rows: list[str], goes: set[str], rule: str
 ) -> None:
     text = BOARD.format(rows="\n  ".join(rows), rule=RULES[rule])
@@ -51,7 +51,7 @@ def test_a_large_piece_may_stand_on_several_places_of_a_pattern(
     assert (len(reach.costs) > 1) == (rule in goes)
 
 
-def test_an_operator_of_a_pattern_says_the_turn_of_its_loops() -> None:
+def test_an_operator_of_a_pattern_records_its_binding() -> None:
     text = """
 puzzle: turns
 board: "a.."

@@ -315,7 +315,7 @@ def test_a_free_turn_does_not_end_a_run_if_an_equal_piece_takes_the_place_of_its
 @pytest.mark.parametrize(
     "engine", [name for name, row in ENGINES.items() if not row.has_permutations]
 )
-def test_an_engine_that_knows_flips_alone_says_so(engine: str) -> None:
+def test_an_engine_that_supports_only_flips_refuses_permutations(engine: str) -> None:
     compiled = fewest.load("pocket-cube")
     with pytest.raises(UsageError, match="permutes the pieces on rings"):
         compiled.solve(engine=engine)
@@ -415,7 +415,7 @@ goal: v[0] == 1 and cell(0, 1) == A
 
 
 @pytest.mark.parametrize("metric", ["moves", "lines", "paths", "lamps"])
-def test_turns_and_assignments_at_once_are_searched_together(metric: str) -> None:
+def test_permutations_and_simultaneous_assignments_are_searched_together(metric: str) -> None:
     compiled = fewest.load("lamps.yaml", text=LAMPS)
     task = compiled.grounded
     assert task.permutations and task.pending

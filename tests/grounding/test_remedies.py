@@ -239,7 +239,7 @@ def test_a_refusal_names_the_cause_of_the_cases_of_a_condition(
     assert found.message.endswith("; the limit is 200")
 
 
-def test_a_refusal_says_from_how_many_places_a_goal_counts(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_refusal_gives_the_number_of_places_in_the_goal(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(grounder, "MAX_CASES", 200)
     text = walker(WALK + "}").replace("{man: {at: [0, 0]}}", "{count: {jelly: 6}}")
     moving = text.replace(WALK + "}", WALK + "}\n  flow: {slide: jelly}")

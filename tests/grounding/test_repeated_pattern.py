@@ -65,7 +65,7 @@ moves:
 """
 
 
-def test_a_repetition_goes_on_after_a_swap_of_two_equal_pieces() -> None:
+def test_a_repetition_continues_after_a_swap_of_two_equal_pieces() -> None:
     text = SWAPS + "goal: {b: {at: [0, 0]}}\nboard: |\n  abab\n"
     compiled = fewest.load("swaps.yaml", text=text)
     assert compare(compiled.puzzle).is_complete

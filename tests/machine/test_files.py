@@ -29,7 +29,7 @@ def test_a_new_file_has_the_rights_of_new_files_and_nothing_is_left_beside_it(
     assert sorted(path.name for path in tmp_path.iterdir()) == ["new", "other"]
 
 
-def test_an_old_file_keeps_its_rights(tmp_path: Path) -> None:
+def test_an_overwritten_file_keeps_its_permissions(tmp_path: Path) -> None:
     path = tmp_path / "old"
     path.write_bytes(b"before")
     path.chmod(0o640)
@@ -77,7 +77,7 @@ def test_a_failed_write_leaves_the_old_file(tmp_path: Path) -> None:
     assert [one.name for one in tmp_path.iterdir()] == ["file"]
 
 
-def test_a_named_pipe_is_written_to_and_stays_one(tmp_path: Path) -> None:
+def test_a_named_pipe_is_written_to_and_remains_a_pipe(tmp_path: Path) -> None:
     path = tmp_path / "pipe"
     os.mkfifo(path)
     read: list[bytes] = []
@@ -89,7 +89,7 @@ def test_a_named_pipe_is_written_to_and_stays_one(tmp_path: Path) -> None:
     assert read == [b"through the pipe"] and stat.S_ISFIFO(path.stat().st_mode)
 
 
-def test_a_device_stays_one() -> None:
+def test_a_device_remains_a_device() -> None:
     before = os.stat(os.devnull)
     write_whole(Path(os.devnull), [b"away"])
     assert os.path.samestat(before, os.stat(os.devnull))
@@ -103,7 +103,9 @@ def test_a_full_device_is_an_error_with_its_name() -> None:
 
 
 @pytest.mark.parametrize("name", ["", "nowhere/file", "."])
-def test_a_place_where_nothing_can_be_is_known_before_the_work(name: str, tmp_path: Path) -> None:
+def test_an_output_folder_that_cannot_exist_is_refused_before_the_work(
+    name: str, tmp_path: Path
+) -> None:
     with pytest.raises(OSError, match=r"No such file|Is a directory"):
         check_writable(tmp_path / name if name else Path(""))
 

@@ -45,7 +45,7 @@ def test_groups_of_version_1_as_containers_have_them(machine: Path) -> None:
     assert memory.memory_to_use() == 2 * GIB
 
 
-def test_a_full_machine_leaves_enough_to_say_so(machine: Path) -> None:
+def test_a_full_machine_still_allows_64_megabytes(machine: Path) -> None:
     limit(machine / "a", str(GIB), 2 * GIB)
     assert memory.memory_to_use() == 64 << 20
 

@@ -34,7 +34,7 @@ def run(program: str, before: str = "") -> tuple[int, str]:
 
 
 @pytest.mark.parametrize("code", [0, 3, 130])
-def test_handlers_run_what_was_printed_is_written_and_the_code_stays(code: int) -> None:
+def test_exit_runs_handlers_writes_the_output_and_returns_the_code(code: int) -> None:
     program = SAID_AT_THE_END + f'print("answer")\nexit_now({code})'
     assert run(program) == (code, "answer\nhandler")
 

@@ -70,7 +70,7 @@ def test_a_worker_answers_and_ends_with_its_block() -> None:
         os.kill(pid, 0)
 
 
-def test_a_death_says_its_signal_and_the_last_words() -> None:
+def test_the_report_of_a_killed_process_contains_its_signal_and_its_last_output() -> None:
     with Worker(die, is_quiet=True) as worker:
         worker.connection.send(signal.SIGKILL)
         with pytest.raises((EOFError, ConnectionResetError)):

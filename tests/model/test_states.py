@@ -20,7 +20,7 @@ SHIPPED = ["heng-dao-li-ma", "hardest-6x6", "microban-001", "hanoi", "jugs", "en
 
 @settings(relaxed, max_examples=40)
 @given(puzzles())
-def test_every_reachable_position_comes_back_from_its_state(text: str) -> None:
+def test_every_reachable_position_can_be_restored_from_its_state(text: str) -> None:
     compiled = compiled_or_none(text)
     assume(compiled is not None)
     assert compiled is not None
@@ -54,7 +54,7 @@ def test_operators_do_what_legal_moves_do(name: str) -> None:
         position = moves[0].target
 
 
-def test_positions_are_equal_or_different_by_what_they_hold() -> None:
+def test_positions_are_equal_if_their_contents_are_equal() -> None:
     puzzle = fewest.load("jugs").puzzle
     first, second = start(puzzle), start(puzzle)
     other = Position(puzzle, first.pieces, (1, 0))

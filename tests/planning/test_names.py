@@ -92,7 +92,7 @@ def test_values_of_any_text_do_no_harm_to_a_format(metric: str) -> None:
         assert all(line[:2] in ("c ", "p ") or line.endswith(" 0") for line in cnf.splitlines())
 
 
-def test_a_legend_says_in_one_line_what_each_name_stands_for() -> None:
+def test_a_legend_explains_each_name_in_one_line() -> None:
     compiled = fewest.load("called.yaml", text=CALLED)
     names = PlanningNames(
         compiled.puzzle, planning_task(compiled.task, compiled.puzzle.metrics["dear"])

@@ -138,7 +138,7 @@ def test_pieces_are_bundled_with_the_empty_cells() -> None:
     assert sizes("tiles-2x2", None) == [(4, 4), (4, 4), (4, 4)]
 
 
-def test_rows_say_which_facts_are_true_and_which_cells_are_empty() -> None:
+def test_rows_list_the_true_facts_and_the_empty_cells() -> None:
     planning = planned("eight-puzzle", None)
     projection = Bounds(planning).projections[0]
     start = int.from_bytes(projection.rows[0].tobytes(), "little")

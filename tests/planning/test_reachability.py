@@ -76,7 +76,7 @@ def test_a_goal_is_refuted_alongside_the_horizons_iff_no_state_satisfies_it(text
             assert in_slices(task, 0.001) == (not any(map(task.is_goal, states)))
 
 
-def test_many_attempts_that_are_too_short_for_one_goal_do_not_go_on_for_ever() -> None:
+def test_many_attempts_that_are_too_short_for_one_goal_end() -> None:
     assert in_slices(fewest.load("clones-three").task, 0.0003)
 
 

@@ -145,7 +145,7 @@ def test_waits_and_units_are_those_of_the_weights(
     assert check_planning_task(compiled, name, 2_000)
 
 
-def test_runs_that_free_moves_go_on_with_are_facts() -> None:
+def test_runs_that_free_moves_do_not_end_are_facts() -> None:
     compiled = fewest.load("toll.yaml", text=TOLL)
     task = compiled.task
     planning = planning_task(task, compiled.puzzle.metrics["paths"])

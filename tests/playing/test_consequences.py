@@ -149,7 +149,7 @@ def test_overlapping_matches_of_everywhere_vanish_together() -> None:
     assert _after(swap + everywhere, *cross) == ["...ac/...../....."]
 
 
-def test_fire_spreads_by_one_cell_a_move_where_it_burns_everywhere_at_once() -> None:
+def test_fire_with_everywhere_spreads_by_one_cell_per_move() -> None:
     burn = "then: {burn: {before: [c, b], after: [c, c], when: x > 0, set: {x: 0}%s}}\n"
     assert after(burn % ", everywhere: true", "cbbb", "a.cb") == ["cccb/.acc"]
     assert after(burn % "", "cbbb", "a.cb") == ["ccbb/.acb"]

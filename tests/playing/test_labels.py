@@ -35,7 +35,7 @@ def _plan(text: str) -> tuple[CompiledPuzzle, Plan]:
     return compiled, plan
 
 
-def test_a_plan_says_the_labels_and_is_read_again() -> None:
+def test_a_plan_with_labels_can_be_read_again() -> None:
     compiled, plan = _plan(JUGS.replace("FILL", '"fill the {jug}-litre jug"'))
     assert [move.text for move in plan] == [
         "fill the 5-litre jug",
@@ -139,7 +139,7 @@ def test_a_label_that_cannot_be_is_refused(label: str) -> None:
 
 
 @pytest.mark.parametrize("name", ["x", "v[i]"])
-def test_a_label_that_names_a_variable_says_what_a_label_can_use(name: str) -> None:
+def test_the_error_about_a_variable_in_a_label_lists_the_allowed_names(name: str) -> None:
     text = f"""puzzle: p
 variables: {{x: {{values: range(3), initial: 0}}, "v[i]": {{for: {{i: range(2)}}, values: range(3), initial: 0}}}}
 moves: {{go: {{for: {{i: range(2)}}, set: {{x: 2}}, say: "go {{{name}}}"}}}}

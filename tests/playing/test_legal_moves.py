@@ -74,7 +74,7 @@ def test_a_pattern_is_laid_by_its_last_piece_wherever_that_moves(name: str) -> N
     assert seen
 
 
-def test_a_move_says_where_the_piece_went_and_not_how_the_pattern_is_read() -> None:
+def test_the_text_of_a_move_gives_the_motion_of_the_piece() -> None:
     plan = fewest.load("pull-out").solve().plan
     assert plan is not None
     offsets = {"up": (-1, 0), "down": (1, 0), "left": (0, -1), "right": (0, 1)}

@@ -82,13 +82,13 @@ def then_of(rules: str) -> tuple[tuple[str, ...], str, tuple[int | str, ...]]:
         ),
     ],
 )
-def test_each_rule_has_one_turn(
+def test_each_rule_with_once_runs_once(
     rules: str, happened: tuple[str, ...], stones: str, values: tuple[int, ...]
 ) -> None:
     assert then_of(rules) == (happened, stones, values)
 
 
-def test_every_engine_that_follows_effects_gives_one_turn() -> None:
+def test_engines_that_support_effects_run_each_rule_with_once_once() -> None:
     text = TOWER.replace(
         "THEN",
         "  push: {slide: stone, directions: right, once: true, everywhere: true}\n"
@@ -102,7 +102,7 @@ def test_every_engine_that_follows_effects_gives_one_turn() -> None:
     assert [puzzle.solve(engine=engine).cost for engine in ("bfs", "python", "sat")] == [3, 3, 3]
 
 
-def test_an_order_has_no_turn() -> None:
+def test_a_common_move_cannot_have_the_key_once() -> None:
     with pytest.raises(DocumentError, match="is not allowed in a rule under `then`"):
         text = TOWER.replace("THEN", "  turn: {together: stone, once: true}")
         fewest.load("tower.yaml", text=text)

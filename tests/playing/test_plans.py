@@ -45,11 +45,11 @@ def test_a_rotation_of_a_ring_is_printed_once() -> None:
     assert any("↺↺" in line or "↻↻" in line for line in plan_lines("two-rings", "turns"))
 
 
-def test_actions_say_their_loops() -> None:
+def test_the_text_of_an_action_contains_its_binding() -> None:
     assert plan_lines("hanoi", "moves")[0] == "move d=0, to=2"
 
 
-def test_merges_and_rolls_say_where() -> None:
+def test_the_text_of_merges_and_rolls_contains_the_place() -> None:
     assert plan_lines("rolling-block", "moves")[:3] == [
         "tip (0, 2)→(0, 3) (0, 4) →",
         "roll half (0, 4)→(1, 4) ▦",
@@ -89,7 +89,7 @@ def test_consequences_are_shown_with_their_result() -> None:
     assert steps_of("hanoi")[0]["values"] == {"peg[0]": 2, "peg[1]": 0, "peg[2]": 0}
 
 
-def test_letters_say_where_the_agent_was_sent_not_where_it_was_carried() -> None:
+def test_letters_give_the_direction_of_the_step_not_of_the_consequences() -> None:
     plan = fewest.load("conveyors").solve().plan
     assert plan is not None
     letters = lurd(plan)

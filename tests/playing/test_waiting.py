@@ -51,7 +51,7 @@ def test_a_wait_is_a_move_as_long_as_the_consequences_change_something() -> None
     assert [step.text for step in puzzle.solve().plan.moves] == ["rest (roll)"] * 2
 
 
-def test_without_a_wait_the_world_stands_still() -> None:
+def test_without_a_wait_no_consequences_apply() -> None:
     assert crossing("{set: {tired: tired}}").explore().num_states == 1
 
 

@@ -77,7 +77,7 @@ def test_a_pattern_is_about_one_colour_at_a_time(rule: str, expected: list[str])
         ('{board: "bB.Rr.\\npR.gr."}', False),
     ],
 )
-def test_elsewhere_the_kind_means_every_colour(goal: str, holds: bool) -> None:
+def test_outside_patterns_a_kind_means_every_colour(goal: str, holds: bool) -> None:
     puzzle = load(
         "{before: [player, empty], after: [empty, player]}", f'"{goal}"' if goal[0] != "{" else goal
     )

@@ -30,7 +30,7 @@ def found(text: str) -> list[Diagnostic]:
         ("notes: - 1", 'notes: "- 1"'),
     ],
 )
-def test_a_text_that_wants_quotes_is_shown_with_them(line: str, better: str | None) -> None:
+def test_a_text_that_needs_quotes_is_shown_with_them(line: str, better: str | None) -> None:
     mistake = found(f"puzzle: x\n{line}\n")[0]
     assert (mistake.code, mistake.line) == ("yaml-quote", 2)
     assert mistake.hint is not None
@@ -43,7 +43,7 @@ def test_a_text_that_wants_quotes_is_shown_with_them(line: str, better: str | No
     assert [d.code for d in again if d.line == 2][:1] != ["yaml-quote"] or "range" in line
 
 
-def test_mistakes_that_no_quotes_mend_stay_what_they_are() -> None:
+def test_mistakes_that_quotes_do_not_correct_are_reported_unchanged() -> None:
     assert found("puzzle: x\nmoves: {go: {set: {x: 1}}\n")[0].code == "yaml-syntax"
     assert found("puzzle: x\n  moves: 1\n goal: 2\n")[0].code == "yaml-syntax"
 
@@ -119,7 +119,7 @@ def test_entries_of_kinds_that_rules_make_are_used() -> None:
     assert fewest.load("x.yaml", text=text).warnings == ()
 
 
-def test_an_entry_that_tears_a_letter_apart_is_warned_of() -> None:
+def test_a_legend_entry_that_divides_a_piece_causes_a_warning() -> None:
     text = (
         "puzzle: x\nlegend: {'.': floor, A: crate}\npieces: {crate: {letters: A-Z}}\n"
         "board: |\n  AAB.\nmoves: {go: {slide: crate}}\ngoal: cell(0, 3) == crate\n"

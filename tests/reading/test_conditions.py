@@ -27,7 +27,7 @@ def mistakes(text: str) -> list[Diagnostic]:
 
 
 @pytest.mark.parametrize("key", ["on: ice", "touches: left", "at: [0, 0]", "covers: ice"])
-def test_a_placement_next_to_holds_is_an_error(key: str) -> None:
+def test_a_placement_beside_the_key_holds_is_an_error(key: str) -> None:
     (mistake,) = mistakes(POND + f"goal: {{every: target, holds: box, {key}}}\n")
     assert mistake.code == "goal-form"
     assert (mistake.line, mistake.column) == (9, 35)

@@ -73,7 +73,7 @@ def test_mistakes_in_tables_loops_and_weights_have_their_place(
     assert (code, line) in codes(HEAD + text + moves)
 
 
-def test_a_weight_may_depend_on_the_turn_of_the_loops() -> None:
+def test_a_weight_may_depend_on_the_binding() -> None:
     text = HEAD + (
         "moves: {go: {for: {d: [1, 3, 8]}, when: v + d < 9, set: {v: v + d}, count: d * d}}\n"
         "metrics: {square: {}, steps: {count: 1}, flat: {count: {go: 2 + d // 8}}}\n"

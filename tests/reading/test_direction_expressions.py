@@ -99,14 +99,14 @@ WALK = "before: [robot, empty], after: [empty, robot]"
         (f"{{{WALK}, directions: right_of(facing), distance: blocked}}", {"down"}),
     ],
 )
-def test_a_rule_goes_where_loops_and_variables_say(rule: str, expected: set[str]) -> None:
+def test_directions_can_be_loops_and_variables(rule: str, expected: set[str]) -> None:
     assert moves_of(rule) == expected
     compared = compare(fewest.load("robot.yaml", text=ROBOT.replace("RULE", rule)).puzzle)
     assert compared.is_complete
 
 
 @pytest.mark.parametrize(("text", "positions"), [(RING, 60), (LADDER, 32)], ids=["ring", "pivot"])
-def test_rings_and_pivots_turn_as_a_variable_says(text: str, positions: int) -> None:
+def test_a_variable_selects_the_direction_of_rings_and_pivots(text: str, positions: int) -> None:
     compared = compare(fewest.load("turned.yaml", text=text).puzzle)
     assert (compared.positions, compared.is_complete) == (positions, True)
 

@@ -30,7 +30,7 @@ def board_of(text: str) -> Board:
     return board
 
 
-def test_lines_and_lists_say_the_same() -> None:
+def test_lines_and_lists_describe_the_same_edges() -> None:
     listed = (
         "edges:\n"
         "  walls: [[[0, 1], [1, 1]], [[1, 1], [1, 0]]]\n"
@@ -56,7 +56,7 @@ def test_a_diagonal_step_needs_a_free_corner() -> None:
     assert board.step(1, (1, -1)) == 2
 
 
-def test_no_piece_lies_across_a_wall_or_moves_through_one() -> None:
+def test_no_piece_extends_across_a_wall_or_moves_through_one() -> None:
     text = HEAD + "moves: {walk: {slide: block}}\nedges: {walls: [[[1, 1], [1, 2]]]}\nboard: |\n"
     compiled = fewest.load("x.yaml", text=text + "  .BB.\n  ....\n  ....\n")
     directions = sorted(
@@ -67,7 +67,7 @@ def test_no_piece_lies_across_a_wall_or_moves_through_one() -> None:
     assert [piece.anchor for piece in letters] == [5, 6]  # the wall makes two pieces of the letters
 
 
-def test_a_line_of_a_pattern_ends_at_a_wall_and_a_rectangle_lies_across_none() -> None:
+def test_a_line_of_a_pattern_ends_at_a_wall_and_a_rectangle_contains_none() -> None:
     edges = "edges: {walls: [[[0, 1], [0, 2]]]}\nboard: |\n  .a..\n  ....\n"
     stops = (
         HEAD
@@ -173,7 +173,7 @@ goal: {{A: {{at: [0, 0]}}}}
         (f"portals: [{PORTAL}}}]", "wall", "b..", False),
     ],
 )
-def test_the_way_forward_decides_where_a_line_begins(
+def test_a_line_begins_at_one_way_edges_and_portals_in_its_direction(
     edges: str, first: str, board: str, fits: bool
 ) -> None:
     text = f"""\

@@ -58,7 +58,7 @@ def test_the_page_of_errors_is_current() -> None:
     )
 
 
-def test_all_mistakes_of_a_file_are_reported_at_once() -> None:
+def test_all_mistakes_of_a_file_are_reported_together() -> None:
     text = (
         "puzzle: many\nmodel: sliding-blocks\nbord: 1\nmetrics: {steps: {merge: lines}}\nmoves: 5\n"
     )
@@ -68,7 +68,7 @@ def test_all_mistakes_of_a_file_are_reported_at_once() -> None:
     assert codes == ["unknown-key", "wrong-value", "wrong-type"]
 
 
-def test_an_error_reads_as_the_language_page_says() -> None:
+def test_an_error_has_the_text_of_the_language_page() -> None:
     text = "puzzle: x\nmodel: rush-hour\nboard: |\n  EFFBCD\n  E.XXC\n"
     with pytest.raises(DocumentError) as error:
         fewest.load("puzzles/x.yaml", text=text)
@@ -80,7 +80,7 @@ def test_an_error_reads_as_the_language_page_says() -> None:
     )
 
 
-def test_carets_stand_below_wide_characters() -> None:
+def test_carets_are_below_wide_characters() -> None:
     text = "puzzle: x\nmodel: sliding-blocks\nboard: |\n  A.\nnames: {A: 曹操, title: {}}\n"
     with pytest.raises(DocumentError) as error:
         fewest.load("x.yaml", text=text)

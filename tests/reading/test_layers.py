@@ -62,7 +62,7 @@ def test_pieces_of_different_layers_share_a_cell(
     assert after(rule, board) == expected
 
 
-def test_words_of_one_layer_cannot_stand_on_one_cell() -> None:
+def test_kinds_of_one_layer_cannot_share_a_cell() -> None:
     for rule in (
         "{before: [walker & box], after: [walker]}",
         "{before: [walker|tile, empty], after: [empty, walker|tile]}",
@@ -90,7 +90,7 @@ def test_expressions_can_name_the_layer_of_a_cell() -> None:
         assert bool(after(actions % said, "%t")) == is_true
 
 
-def test_a_goal_drawn_says_everything_of_a_cell() -> None:
+def test_a_drawn_goal_describes_each_cell_completely() -> None:
     walk = "{before: [walker, empty], after: [empty, walker]}"
     for board, goal, moves in (("%.", "t@", 1), ("%.", ".@", None), ("%.", "?@", 1)):
         text = PUZZLE.format(rule=walk, board=board) + f"goal: {{board: '{goal}'}}\n"
@@ -98,7 +98,7 @@ def test_a_goal_drawn_says_everything_of_a_cell() -> None:
         assert (result.cost if result.status == "optimal" else None) == moves
 
 
-def test_positions_are_written_with_all_that_stands_there() -> None:
+def test_a_written_position_contains_all_pieces_of_a_cell() -> None:
     walk = "{before: [walker, empty], after: [empty, walker]}"
     puzzle = fewest.load("layers.yaml", text=PUZZLE.format(rule=walk, board="@.t"))
     assert draw(puzzle.at("..%").start) == ["..%"]

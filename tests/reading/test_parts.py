@@ -41,7 +41,7 @@ def test_a_letter_named_as_one_piece_that_is_several_is_warned_of_once(goal: str
     assert "piece-parts" not in codes(goal + "pieces: {block: {parts: together}}\n")
 
 
-def test_on_a_closed_board_letters_do_not_say_how_far_apart_parts_are() -> None:
+def test_on_a_closed_board_separate_parts_of_a_piece_are_refused() -> None:
     with pytest.raises(DocumentError, match="piece-torn"):
         load("wrap: rows\npieces: {block: {parts: together}}\n")
 

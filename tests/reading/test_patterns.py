@@ -99,7 +99,7 @@ def test_an_element_for_a_piece_or_none_matches_both() -> None:
         ("[a, ...]", "[a, ...]", "pattern-word"),
     ],
 )
-def test_patterns_that_say_too_little_are_refused(before: str, after: str, code: str) -> None:
+def test_ambiguous_patterns_are_refused(before: str, after: str, code: str) -> None:
     assert code in codes(before, after)
 
 

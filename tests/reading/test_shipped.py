@@ -50,14 +50,14 @@ def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 @pytest.mark.parametrize("name", ["models/m", "puzzles/some/p"])
-def test_a_tree_is_taken_for_its_text(place: Path, name: str) -> None:
+def test_a_shipped_tree_is_used_for_its_text(place: Path, name: str) -> None:
     path = place / f"{name}.yaml"
     source = Source("any", path.read_text())
     found = shipped_tree(str(path), source)
     assert found is not None and said(found) == said(tree(source))
 
 
-def test_for_another_text_it_is_not_taken(place: Path) -> None:
+def test_a_shipped_tree_is_not_used_for_another_text(place: Path) -> None:
     path = place / "puzzles/some/p.yaml"
     path.write_text(path.read_text().replace("A.", ".A"))
     assert shipped_tree(str(path), Source("any", path.read_text())) is None

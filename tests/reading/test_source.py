@@ -258,7 +258,7 @@ def billion_laughs() -> str:
     ],
     ids=["10 MB", "wide 1 MB", "[", "{", "-", "?", "200,000 nodes", "laughs", "deep aliases"],
 )
-def test_hostile_documents_are_refused_at_once(text: str, code: str) -> None:
+def test_hostile_documents_are_refused_immediately(text: str, code: str) -> None:
     with at_most(5_000_000):  # this number of calls takes one or two seconds
         found = mistakes(text)
     assert [d.code for d in found] == [code]
@@ -306,7 +306,7 @@ def test_a_code_that_is_not_registered_is_a_bug() -> None:
         Report().error("no-such-code", SourceLocation(Source("x.yaml", "")), "")
 
 
-def test_diagnostics_are_sorted_by_place_and_each_said_once() -> None:
+def test_diagnostics_are_sorted_by_location_without_duplicates() -> None:
     report, text = Report(), Source("x.yaml", "a\nb\n")
     for line in (2, 1, 2):
         report.error("wrong-type", SourceLocation(text, line), "wrong")

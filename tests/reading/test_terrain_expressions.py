@@ -42,7 +42,7 @@ def _reached(rule: str, board: str = "@.~=o.", goal: str = "{walker: {at: [0, 1]
         ("empty on ice|mud", 1),
     ],
 )
-def test_a_terrain_expression_says_where_a_piece_goes(place: str, positions: int) -> None:
+def test_a_terrain_expression_limits_the_motion_of_a_piece(place: str, positions: int) -> None:
     assert _reached(f"{{before: [walker, {place}], after: [empty, walker]}}") == positions
 
 

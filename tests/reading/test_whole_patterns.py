@@ -107,7 +107,9 @@ RIGHT = "directions: right"
         ),
     ],
 )
-def test_patterns_move_whole_pieces_and_go_on(rule: str, board: str, found: list[str]) -> None:
+def test_patterns_with_whole_and_distance_move_large_pieces_repeatedly(
+    rule: str, board: str, found: list[str]
+) -> None:
     assert moved(rule, board) == sorted(found)
 
 

@@ -185,7 +185,7 @@ def test_the_native_core_has_an_algorithm_for_each_kind_of_metric(
     assert result.statistics["algorithm"] == f"bidirectional {algorithm}"
 
 
-def test_a_goal_that_says_too_little_is_refused_with_the_number() -> None:
+def test_a_goal_with_too_many_positions_is_refused_with_their_number() -> None:
     with pytest.raises(
         UsageError, match=r"at most 100,000 goal .* has more \(the upper bound is 18,623,404,800\)"
     ):
@@ -228,12 +228,12 @@ def test_the_lower_bound_of_a_limit_grows_and_never_passes_the_minimum() -> None
     assert 0 < bounds[0] < 30 and bounds[-1] <= 30
 
 
-def test_a_time_limit_holds_while_goal_states_are_enumerated_too() -> None:
+def test_a_time_limit_also_applies_to_the_enumeration_of_goal_states() -> None:
     result = fewest.load("climb-12").solve(engine="bidirectional", seconds=0.01)
     assert (result.status, result.reason, result.lower_bound) == ("limit", "time", 0)
 
 
-def test_there_is_no_plan_where_either_side_comes_to_its_end() -> None:
+def test_there_is_no_plan_if_either_search_ends() -> None:
     compiled = fewest.load("tiles-2x3-swapped")
     result = compiled.solve(engine="bidirectional")
     assert (result.status, result.cost) == ("unsolvable", None)

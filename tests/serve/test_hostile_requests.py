@@ -90,7 +90,7 @@ def test_a_client_that_leaves_in_the_middle_of_its_upload_leaves_no_trace(served
     assert served.query("check", text=TEXT)["puzzle"]
 
 
-def test_a_body_that_never_ends_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_request_without_an_end_is_abandoned(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(guard, "REQUEST_SECONDS", 0.2)
     said: list[MutableMapping[str, Any]] = []
 

@@ -46,7 +46,7 @@ def test_pages_of_other_sites_and_other_names_are_refused(served: Served) -> Non
     assert served.get("/api/picture?ref=own/mine.yaml", Sec_Fetch_Site="same-site").status == 403
 
 
-def test_every_answer_says_what_browsers_may_do_with_it(served: Served) -> None:
+def test_every_response_has_the_security_headers_for_browsers(served: Served) -> None:
     for path in ("/", "/app.js", "/app.css", "/editor.js", "/api/about", "/nothing"):
         headers = served.get(path).headers
         assert "default-src 'none'" in headers["content-security-policy"], path
@@ -115,7 +115,7 @@ def test_a_save_does_not_overwrite_a_file_that_changed_on_disk(folder: Path) -> 
     assert own_files.names() == ["a/b.yaml"]
 
 
-def test_lines_of_windows_stay_lines_of_windows(served: Served) -> None:
+def test_line_ends_of_windows_are_preserved(served: Served) -> None:
     found = served.query("opened", ref="own/windows.yaml")
     assert "\r" not in found["text"] and found["windows"]
     changed = found["text"].replace("A.", "A..")
@@ -143,7 +143,9 @@ def test_lines_of_windows_stay_lines_of_windows(served: Served) -> None:
     ],
     ids=["aliases", "brackets", "values", "cells", "power", "markup", "device", "odd"],
 )
-def test_a_malicious_puzzle_makes_nothing_worse_than_an_answer(served: Served, text: str) -> None:
+def test_a_malicious_puzzle_gets_an_answer_and_affects_nothing_else(
+    served: Served, text: str
+) -> None:
     found = served.query("check", text=text, name="x.yaml", deep=True)
     assert "declined" in found or "mistakes" in found
     picture = found.get("picture") or ""
@@ -219,7 +221,7 @@ def test_the_server_enforces_limits_from_outside_too(served: Served) -> None:
     assert (kind, data["status"], data["reason"]) == ("answer", "limit", "time")
 
 
-def test_more_requests_than_processors_wait_in_a_queue_and_say_their_place(served: Served) -> None:
+def test_requests_in_the_queue_show_their_place(served: Served) -> None:
     most = max(2, os.cpu_count() or 1)
     search = {"text": ENDLESS, "engine": "bfs", "seconds": 60, "memory": 512}
     with ExitStack() as tabs:

@@ -88,7 +88,7 @@ def test_the_only_plan_and_its_bottlenecks(page: Page) -> None:
     assert "2 lead away from the goal" in begin(page, "hard") + page.tab.inner_text(".report")
 
 
-def test_boards_come_as_they_are_solved_and_open(page: Page) -> None:
+def test_the_workbench_shows_solved_boards_and_opens_one(page: Page) -> None:
     page.open("shipped/sliding/swap-corners")
     begin(page, "vary")
     boards = fewest.load("swap-corners").vary(each=5).boards

@@ -111,7 +111,7 @@ def test_the_mistakes_that_check_reports_are_underlined(page: Page) -> None:
         assert found[path.name]["marks"] > 0 or not expected, path.name
 
 
-def test_a_mistake_is_underlined_as_it_is_typed_and_gone_when_it_is_mended(page: Page) -> None:
+def test_a_mistake_is_underlined_until_it_is_corrected(page: Page) -> None:
     page.open("own/mine.yaml")
     page.tab.evaluate("workshop.editor.goTo(workshop.editor.text.indexOf('sliding-blocks'))")
     page.tab.keyboard.type("x")
@@ -171,7 +171,7 @@ def test_painting_a_cell_changes_exactly_its_characters(page: Page, ref: str) ->
         page.checked()
 
 
-def test_painting_goes_on_where_a_stroke_has_made_a_mistake(page: Page) -> None:
+def test_painting_continues_after_a_stroke_that_causes_a_mistake(page: Page) -> None:
     page.open("own/mine.yaml")
     before = page.text
     page.tab.fill(".other", "!")
@@ -329,7 +329,7 @@ def test_an_answer_about_an_older_text_is_marked(page: Page) -> None:
     assert page.tab.query_selector(".result.outdated") is None
 
 
-def test_a_link_holds_the_whole_puzzle(page: Page) -> None:
+def test_a_link_contains_the_whole_puzzle(page: Page) -> None:
     page.open("own/mine.yaml")
     text = page.text + "# 曹操 𝄞\n"
     page.write(text)

@@ -235,7 +235,7 @@ def test_a_file_that_is_not_utf_8_is_replaced_only_on_request(page: Page) -> Non
     path.unlink()
 
 
-def test_the_play_tab_says_so_if_the_text_changes_while_it_is_read(page: Page) -> None:
+def test_the_play_tab_reports_that_the_text_has_changed_while_it_was_read(page: Page) -> None:
     page.open("own/mine.yaml")
     page.write(SMALL)
     page.tab.click("#tab-play")

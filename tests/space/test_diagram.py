@@ -7,7 +7,7 @@ from fewest.analysis.invariants import proven_at_most_one
 from fewest.space.diagram import DiagramVariable, variables_by_cells, variables_by_groups
 
 
-def test_a_cell_is_a_variable_of_the_pieces_that_may_stand_on_it() -> None:
+def test_a_cell_becomes_a_variable_with_one_value_for_each_possible_piece() -> None:
     task = fewest.load("tiles-2x2").task  # this puzzle has three tiles on four cells
     every, cells = (1 << 12) - 1, proven_at_most_one(task)
     assert variables_by_cells(task, cells, every) == tuple(

@@ -296,7 +296,7 @@ def test_an_index_that_was_saved_at_a_depth_is_resumed(tmp_path: Path) -> None:
 
 @native
 @pytest.mark.slow
-def test_a_search_in_an_index_says_how_far_it_is() -> None:
+def test_a_search_in_an_index_reports_its_progress() -> None:
     said: list[Progress] = []
     index = fewest.load("tiles-2x6").index
     task = index.task

@@ -78,7 +78,7 @@ def test_the_steps_of_a_plan_are_optimal_steps_in_every_metric(name: str) -> Non
             at = reached
 
 
-def test_mirror_images_stand_opposite_each_other() -> None:
+def test_mirror_images_are_drawn_opposite_each_other() -> None:
     compiled = fewest.load("heng-dao-li-ma")
     task = compiled.task
     space = build_state_graph(task.problem)

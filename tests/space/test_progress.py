@@ -12,7 +12,7 @@ from fewest.search.interface import Progress
 from fewest.space.state_graph import build_state_graph, limit_watch
 
 
-def test_a_watch_stops_past_its_limits_and_says_which() -> None:
+def test_a_watch_stops_at_a_limit_and_names_it() -> None:
     now = perf_counter()
     with pytest.raises(LimitReached) as stopped:
         limit_watch(1.0, None, now - 1.5, None)(1, 1)

@@ -290,7 +290,7 @@ def test_a_checkpoint_of_something_else_is_refused_by_name(tmp_path: Path) -> No
         resume(folder)
 
 
-def test_the_command_says_how_to_resume(tmp_path: Path) -> None:
+def test_the_command_prints_how_to_resume(tmp_path: Path) -> None:
     folder = str(tmp_path / "saved")
     call = ["solve", "wolf-goat-cabbage", "--engine", "sat", "--checkpoint", folder]
     done = run(*call, "--to", "3")

@@ -172,7 +172,7 @@ def test_disk_alone_leaves_nothing_behind(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("threads", [1, 2])
-def test_a_shard_with_more_than_the_buffers_hold_is_settled_in_pieces(
+def test_a_shard_larger_than_the_buffers_is_merged_in_parts(
     threads: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("fewest.store.search.NUM_SHARDS", 1)

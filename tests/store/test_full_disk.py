@@ -137,14 +137,16 @@ def test_an_answer_whose_layers_cannot_be_saved_is_an_answer(
 
 
 @pytest.mark.skipif(not search.NATIVE, reason="stores need the native core")
-def test_an_error_says_that_there_is_no_room_for_the_start(tmp_path: Path) -> None:
+def test_an_error_reports_that_memory_has_no_room_for_the_start(tmp_path: Path) -> None:
     done = run_with_small_files("explore", "hanoi", "--store", f"disk:{tmp_path / 'store'}", size=0)
     assert done.returncode == 74 and "store.json: File too large" in done.stdout
 
 
 @pytest.mark.skipif(not Path("/proc/self").exists(), reason="where nobody can make a folder")
 @pytest.mark.parametrize("engine", ["sat", "bfs"])
-def test_a_checkpoint_that_cannot_be_made_is_output_that_cannot_be_written(engine: str) -> None:
+def test_a_checkpoint_that_cannot_be_created_counts_as_output_that_cannot_be_written(
+    engine: str,
+) -> None:
     done = run_with_small_files(
         "solve", "hanoi", "-e", engine, "--checkpoint", "/proc/saved", size=1 << 20
     )
@@ -152,7 +154,7 @@ def test_a_checkpoint_that_cannot_be_made_is_output_that_cannot_be_written(engin
     assert json.loads(done.stdout)["error"]["kind"] == "output"
 
 
-def test_the_message_about_a_checkpoint_says_how_to_resume_it(
+def test_the_message_about_a_checkpoint_gives_the_command_that_resumes_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     puzzle, folder = fewest.load("wolf-goat-cabbage"), str(tmp_path / "saved")

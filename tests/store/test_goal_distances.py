@@ -177,7 +177,7 @@ def test_a_limit_on_the_count_of_plans_leaves_the_distances(
     assert json.loads(done.stdout)["optimal_plans"] == expected.num_plans
 
 
-def test_a_second_search_that_does_not_serve_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_useless_second_search_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
     makes = workers.shards_of
 
     def has_none(work: workers.WorkOrder, *arguments: int) -> Any:
@@ -194,7 +194,7 @@ def test_a_second_search_that_does_not_serve_says_so(monkeypatch: pytest.MonkeyP
     assert fewest.load("tiles-2x3").explore(store="disk").unmeasured is None
 
 
-def test_a_start_that_is_forbidden_is_not_gone_back_to() -> None:
+def test_a_forbidden_start_is_not_reached_again() -> None:
     text = "puzzle: left\nmodel: tiles\nboard: |\n  1_\ngoal: {1: {at: [0, 1]}}\nforbid: {1: {at: [0, 0]}}\n"
     found = fewest.load("left.yaml", text=text).explore(store="disk")
     assert (found.num_states, found.goal_distances) == (2, None)

@@ -143,7 +143,7 @@ def test_a_damaged_part_is_refused_by_name(stored: str, place: float) -> None:
         go_on()
 
 
-def test_a_part_that_is_gone_is_named(stored: str) -> None:
+def test_a_missing_part_is_named(stored: str) -> None:
     name = next(name for name in names("owner-001") if "layer-000008" in name)
     ObjectStore(URL).remove([name])
     with pytest.raises(StoreError, match=rf"{URL}/{name}"):
@@ -167,7 +167,7 @@ def test_of_damaged_manifests_the_one_before_counts_and_all_of_them_are_refused(
         resume(URL)
 
 
-def test_where_other_things_lie_no_store_begins() -> None:
+def test_a_folder_with_other_files_is_no_store() -> None:
     Strict().pipe_file("/bucket/saved/mine.txt", b"mine")
     with pytest.raises(StoreError, match="not a store"):
         place_at(URL)
@@ -190,7 +190,9 @@ def test_a_protocol_without_its_package_is_refused(monkeypatch: pytest.MonkeyPat
         ObjectStore("s3://bucket/saved")
 
 
-def test_without_fsspec_the_error_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_fsspec_the_error_names_the_missing_package(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     monkeypatch.setitem(sys.modules, "fsspec.core", None)
     with pytest.raises(UsageError, match="needs fsspec") as caught:
         ObjectStore("file:///saved")

@@ -125,7 +125,7 @@ def test_a_full_disk_is_a_limit_and_the_search_can_be_resumed(tmp_path: Path) ->
     assert found["layers"][: len(stopped["layers"])] == stopped["layers"]
 
 
-def test_a_limit_of_time_lets_it_go_on(tmp_path: Path) -> None:
+def test_a_search_continues_after_a_time_limit(tmp_path: Path) -> None:
     compiled, folder = fewest.load("eight-puzzle"), tmp_path / "store"
     assert compiled.task.operators  # compile now, so that the limit stops the search
     first = compiled.explore(store=f"disk:{folder}", seconds=0.005)
@@ -183,7 +183,7 @@ def test_a_store_may_be_moved(tmp_path: Path) -> None:
     assert found is not None and found.is_to_depth and len(found.layers) == 6
 
 
-def test_a_puzzle_of_ones_own_comes_along(tmp_path: Path) -> None:
+def test_a_store_contains_the_text_of_its_puzzle(tmp_path: Path) -> None:
     text = (
         "puzzle: mine\nmodel: tiles\nboard: |\n  321\n  54_\ngoal:\n  board: |\n    123\n    45_\n"
     )
@@ -250,7 +250,7 @@ def test_a_layer_cut_short_is_refused_by_name(store: Path) -> None:
         fewest.load("tiles-2x4").explore(store=f"disk:{store}")
 
 
-def test_a_layer_that_is_gone_is_named(store: Path) -> None:
+def test_a_missing_layer_is_named(store: Path) -> None:
     (store / "layer-000007").unlink()
     with pytest.raises(StoreError, match="layer-000007: No such file"):
         fewest.load("tiles-2x4").explore(store=f"disk:{store}")
@@ -278,7 +278,7 @@ def test_folders_without_a_store_are_refused(tmp_path: Path) -> None:
         resume(tmp_path)
 
 
-def test_two_at_once_are_distinguished(store: Path) -> None:
+def test_a_store_that_another_process_uses_is_refused(store: Path) -> None:
     from fewest.machine.locking import locked
 
     with locked(store / "lock"), pytest.raises(StoreError, match="another process"):

@@ -189,7 +189,7 @@ def test_searches_without_a_checkpoint_give_the_reason(
     assert done.returncode == 2 and words in done.stderr
 
 
-def test_the_commands_say_how_to_resume(tmp_path: Path) -> None:
+def test_the_commands_print_how_to_resume(tmp_path: Path) -> None:
     folder = str(tmp_path / "saved")
     options = ["solve", "microban-005", "-m", PAIR, "-e", "bfs", "--checkpoint", folder]
     nothing = run(*options, "--time", "0")  # the limit ends the command before the search

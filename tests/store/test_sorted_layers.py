@@ -127,7 +127,7 @@ def test_a_time_limit_returns_the_proved_bound(monkeypatch: pytest.MonkeyPatch) 
     assert found.lower_bound == len(found.statistics["layers"])
 
 
-def test_where_nothing_can_be_handed_over_the_bound_stays(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_bound_remains_if_the_layers_cannot_be_sorted(monkeypatch: pytest.MonkeyPatch) -> None:
     def fails(*_: Any) -> None:
         raise MemoryError
 

@@ -75,7 +75,7 @@ def test_a_goal_behind_the_memory_is_found_with_its_plan(tmp_path: Path) -> None
     assert list(tmp_path.iterdir()) == []
 
 
-def test_a_search_that_memory_holds_makes_no_folder(tmp_path: Path) -> None:
+def test_a_search_that_fits_into_memory_creates_no_folder(tmp_path: Path) -> None:
     result = fewest.load("tiles-2x3").solve(engine="bfs", store="auto", memory=1 << 30)
     assert result.is_proven and "store" not in result.statistics
     assert list(tmp_path.iterdir()) == []
@@ -98,7 +98,7 @@ def test_an_interrupted_search_leaves_no_folder(
     assert list(tmp_path.iterdir()) == []  # the fixture also checks the folder of temporary files
 
 
-def test_the_folder_lies_among_temporary_files_while_it_is_searched(
+def test_the_folder_is_among_temporary_files_during_the_search(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     seen: list[str] = []
@@ -204,7 +204,7 @@ SECOND = [
 
 
 @pytest.mark.parametrize(("name", "metric", "memory"), SECOND)
-def test_distances_to_the_goal_that_memory_does_not_hold_are_those_of_a_store(
+def test_goal_distances_that_do_not_fit_into_memory_come_from_a_store(
     name: str, metric: str, memory: int, tmp_path: Path
 ) -> None:
     compiled = fewest.load(name)

@@ -42,7 +42,7 @@ def with_distances(session: Session) -> Session:
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_a_session_counts_as_the_reference_does_and_takes_everything_back(name: str) -> None:
+def test_a_session_counts_like_the_reference_and_can_undo_every_move(name: str) -> None:
     session = Session(fewest.load(name))
     generator = random.Random(3)
     played: list[Move] = []
@@ -108,7 +108,7 @@ def test_the_screen_is_as_wide_as_the_board_and_names_every_piece_once() -> None
     assert {style.colours[piece.label] for piece in puzzle.pieces} <= grounds
 
 
-def test_goals_that_are_drawn_stand_beside_the_board() -> None:
+def test_drawn_goals_are_shown_beside_the_board() -> None:
     assert goal_lines(look(fewest.load("guarini").puzzle)) == ["w.w", "...", "b.b", ""]
     assert goal_lines(look(fewest.load("swinging-stone").puzzle))[-2] == "???o?"
     assert "count(clone, prison) == 0" in goal_lines(look(fewest.load("clones-one").puzzle))
@@ -227,7 +227,7 @@ def test_the_cost_of_a_plan_that_is_not_proven_is_no_minimum(
     with_app("hanoi", act)
 
 
-def test_a_move_that_loses_says_so() -> None:
+def test_a_move_to_a_dead_position_is_marked() -> None:
     async def act(app: Any, pilot: Any) -> None:
         await pilot.press("enter")
         assert app.message.endswith("a loss of 1")

@@ -411,7 +411,7 @@ def test_without_distances_hints_follow_the_plan(tmp_path: Path) -> None:
         assert "has a plan from the start only" in played.text(".live")
 
 
-def test_the_page_says_that_a_puzzle_is_proven_unsolvable(tmp_path: Path) -> None:
+def test_the_page_reports_that_a_puzzle_is_proven_unsolvable(tmp_path: Path) -> None:
     text = "puzzle: no\nmodel: sliding-blocks\nboard: |\n  A#.\n  ...\n"
     text += "goal: {all: [{A: {at: [0, 2]}}, {A: {at: [0, 0]}}]}\n"
     compiled = fewest.load("no.yaml", text=text)

@@ -220,7 +220,7 @@ def test_following_the_hints_needs_the_fewest_moves(name: str, metric: str | Non
     assert followed == ([cost] if isinstance(cost, int) else list(cost or ()))
 
 
-def test_a_hint_comes_at_once() -> None:
+def test_a_hint_comes_immediately() -> None:
     compiled = fewest.load("heng-dao-li-ma")
     task = compiled.task
     packed = packed_distances(task, task.metrics["turns"], Limits())
@@ -264,7 +264,7 @@ def test_undo_redo_restart_and_links_restore_positions() -> None:
 
 
 @pytest.mark.parametrize("name", ["heng-dao-li-ma", "microban-001", "clones-one", "machinarium"])
-def test_pieces_keep_their_names_as_the_reference_says(name: str) -> None:
+def test_pieces_keep_their_names_as_in_the_reference(name: str) -> None:
     compiled = fewest.load(name)
     plan = compiled.solve().plan
     assert plan is not None
@@ -304,7 +304,7 @@ def test_two_bits_hold_a_position_of_klotski() -> None:
     assert len(packed.data["table"]) * 3 / 4 < 25_955 * 2.5 / 8
 
 
-def test_only_moves_that_can_be_taken_back_are_counted_by_threes() -> None:
+def test_only_distances_with_reversible_moves_are_counted_modulo_three() -> None:
     def by_threes(name: str, metric: str) -> bool:
         task = fewest.load(name).task
         return counts_by_threes(build_state_graph(task.problem), task, task.metrics[metric])
@@ -353,7 +353,7 @@ def test_all_searches_of_a_page_share_a_time_limit(monkeypatch: pytest.MonkeyPat
     assert made.note.count("time") == len(requests) == len(compiled.puzzle.metrics)
 
 
-def test_the_page_calls_moves_by_their_labels_and_tells_equal_ones_apart() -> None:
+def test_the_page_shows_the_labels_of_moves_and_distinguishes_equal_labels() -> None:
     text = """puzzle: jugs
 variables: {a: {values: range(4), initial: 1}, b: {values: range(6), initial: 0}}
 moves:

@@ -74,7 +74,7 @@ def test_the_smallest_sets_are_those_of_all_subsets(rules: str) -> None:
 
 
 @pytest.mark.parametrize("rules", RULES)
-def test_a_board_is_unsolvable_if_the_rules_say_so(rules: str) -> None:
+def test_a_board_is_unsolvable_if_the_interpreter_finds_no_plan(rules: str) -> None:
     kinds = set()
     for seed in range(40):
         text = document(rules, random_rows(rules, seed))
@@ -108,7 +108,7 @@ def test_sets_are_searched_beside_an_argument_if_wanted() -> None:
     assert found.removals.size == 1 or not found.removals.found
 
 
-def test_a_limit_keeps_what_is_known() -> None:
+def test_a_limit_keeps_the_results() -> None:
     compiled = fewest.load("zou-tou-wu-lu")
     unknown = compiled.explain(seconds=0)
     assert unknown.status == "unknown"
@@ -218,7 +218,7 @@ def test_the_plan_of_a_stopped_search_shows_that_a_puzzle_can_be_solved(
     assert all(one.minimum is None for one in removals.found)
 
 
-def test_only_a_complete_search_says_that_no_removal_helps() -> None:
+def test_only_a_complete_search_reports_that_no_removal_helps() -> None:
     complete = Removals(2, (), True, 10, 0, 0, None)
     for found, words in (
         (complete, "no removal of up to 2 parts"),

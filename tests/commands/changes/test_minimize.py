@@ -36,7 +36,7 @@ def solvable_boards(rules: str, number: int) -> list[list[str]]:
 
 
 @pytest.mark.parametrize("rules", RULES)
-def test_the_minimum_stays_and_nothing_more_can_be_taken_away(rules: str) -> None:
+def test_the_minimum_is_unchanged_and_no_other_part_can_be_removed(rules: str) -> None:
     boards = solvable_boards(rules, 4)
     assert len(boards) == 4
     num_removed = 0

@@ -76,7 +76,7 @@ def test_the_minima_are_those_of_texts_changed_by_hand(seed: int) -> None:
     assert expected == {}
 
 
-def test_no_board_comes_twice_and_the_hardest_comes_first() -> None:
+def test_no_board_occurs_twice_and_the_hardest_is_first() -> None:
     found = fewest.load("zou-tou-wu-lu").vary(kinds=["move-piece", "add-piece"])
     boards = [tuple(one.to_json()["board"]) for one in found.boards if one.position is not None]
     assert len(boards) > 4
@@ -151,6 +151,6 @@ def test_the_table_is_text_csv_and_json() -> None:
     assert run("vary", "bird", "--csv", "--json").returncode == 2
 
 
-def test_the_summary_says_how_many_boards_are_not_decided() -> None:
+def test_the_summary_gives_the_number_of_undecided_boards() -> None:
     found = fewest.load("bird").vary(kinds=["remove-piece"], each=0.0)
     assert "of 12 boards one change away can be solved; 12 not decided" in found.summary()

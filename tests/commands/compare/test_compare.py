@@ -234,7 +234,7 @@ def test_an_engine_may_carry_an_encoding_and_a_solver() -> None:
         ("sat:operators:glucose4:more", "engine:encoding:solver"),
     ],
 )
-def test_names_that_do_not_exist_come_with_a_suggestion(text: str, words: str) -> None:
+def test_an_unknown_name_causes_a_suggestion(text: str, words: str) -> None:
     with pytest.raises(UsageError, match=words):
         parse_engine_spec(text)
 
@@ -436,7 +436,7 @@ def test_two_engines_that_disagree_are_exit_code_one_with_both_plans() -> None:
 
 
 @pytest.mark.usefixtures("fakes")
-def test_a_crash_is_a_row_and_the_others_go_on() -> None:
+def test_a_crash_is_a_row_and_the_other_runs_continue() -> None:
     done = run("line.yaml", "-e", "crasher,thrower,liar,bfs")
     assert done.returncode == 70
     assert done.stdout.count("failed") == 3 and "3  proven" in done.stdout

@@ -31,13 +31,13 @@ def instances_of_full() -> Sequence[Instance]:
     return instances(*read_suite("full"))
 
 
-def test_a_pattern_stands_for_shipped_puzzles_and_a_collection_for_its_levels() -> None:
+def test_a_pattern_selects_shipped_puzzles_and_a_collection_its_levels() -> None:
     assert names("turning/pancakes-*") == [("pancakes-11", "flips"), ("pancakes-7", "flips")]
     assert names("korf.tiles:2..3") == [("korf-002", "moves"), ("korf-003", "moves")]
     assert len(names("database.rush")) == 24
 
 
-def test_parameters_have_ranges_and_a_instance_comes_once() -> None:
+def test_parameters_have_ranges_and_no_instance_occurs_twice() -> None:
     choice = PuzzleChoice("hanoi", None, {"disks": "1..3", "pegs": 3})
     found = instances(Suite((choice, choice)))
     assert [q.blank.parameters["disks"] for q in found] == [1, 2, 3]
@@ -184,7 +184,7 @@ def test_the_suites_that_ship_can_be_read() -> None:
 DOCS = (Path(__file__).parents[3] / "docs" / "compare.md").read_text(encoding="utf-8")
 
 
-def test_the_full_suite_has_as_many_instances_as_the_docs_say() -> None:
+def test_the_full_suite_has_the_number_of_instances_in_the_docs() -> None:
     assert "`full` has more than 1,000 instances" in DOCS
     assert len(instances_of_full()) > 1000
 

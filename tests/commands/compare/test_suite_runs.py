@@ -290,7 +290,7 @@ def elsewhere(
     yield len(items) - 1, KilledProcess(2.0)
 
 
-def test_helpers_measure_elsewhere_and_their_runs_say_so(tmp_path: Path) -> None:
+def test_the_runs_of_helpers_name_their_computer(tmp_path: Path) -> None:
     suite = Suite((PuzzleChoice("hanoi", None, {"disks": "1..2"}),), ("bfs",), time=20)
     done = compare_suite(suite, checkpoint=tmp_path / "saved", parallel_map=elsewhere)
     first, second = done.comparisons

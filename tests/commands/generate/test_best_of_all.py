@@ -168,7 +168,7 @@ fill:
     assert len(measured.hardest) == minima.count(max(minima)) > 2
 
 
-def test_after_a_limit_the_best_so_far_stay(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_after_a_limit_the_best_boards_remain(monkeypatch: pytest.MonkeyPatch) -> None:
     whole = best_of(jams(4, 1) + UNIQUE, "slides")
     assert whole.num_pieces is not None
     compare, count = best_of_all._Search._compare, iter(range(9))
@@ -185,7 +185,7 @@ def test_after_a_limit_the_best_so_far_stay(monkeypatch: pytest.MonkeyPatch) -> 
     assert "no board with up to 5 pieces is better (proven)" in heading_of(found)
 
 
-def test_the_progress_says_how_far_the_search_is(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_progress_shows_the_state_of_the_search(monkeypatch: pytest.MonkeyPatch) -> None:
     def at_every_call(*given: Any) -> Any:
         return lambda states, size: given[3](Progress(0, states, states, 0.0, size))
 

@@ -317,7 +317,7 @@ def test_a_checkpoint_of_something_else_is_refused(tmp_path: Path) -> None:
         find_boards(spec, seed=1, boards=20, checkpoint=file)
 
 
-def test_a_full_disk_keeps_what_is_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_full_disk_keeps_the_results(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def write(path: Path, parts: list[bytes]) -> int:
         raise OSError(errno.ENOSPC, "no space left on device", str(path))
 

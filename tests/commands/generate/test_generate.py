@@ -100,7 +100,7 @@ def test_a_board_that_the_letters_of_its_kinds_cannot_draw() -> None:
         document_at(spec, touching[0], "it")
 
 
-def test_boards_are_shown_as_they_come() -> None:
+def test_boards_are_shown_when_they_are_found() -> None:
     spec, came = load_board_spec("spec.yaml", text=jams(4, 1)), []
     found = generate(spec, ["slides"], show=came.append)
     minima = [one.minimum for one in came]

@@ -27,7 +27,7 @@ def test_a_limit_is_a_result() -> None:
 
 
 @pytest.mark.parametrize("stop_at", [2, 3])
-def test_a_limit_keeps_what_is_proven_for_few_pieces(
+def test_a_limit_keeps_the_results_for_few_pieces(
     stop_at: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     spec = load_board_spec("spec.yaml", text=jams(4, 1))
@@ -88,7 +88,9 @@ def test_a_second_search_continues(tmp_path: Path, monkeypatch: pytest.MonkeyPat
         generate(spec, ["slides", "steps"], checkpoint=file)
 
 
-def test_a_full_disk_keeps_what_is_proven(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_full_disk_keeps_the_proved_results(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     real = checkpoint.write_whole
 
     def write(path: Path, parts: list[bytes]) -> int:

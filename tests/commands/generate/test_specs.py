@@ -48,7 +48,7 @@ def test_a_mistake_in_a_spec_has_its_place(wrong: str, said: str) -> None:
     assert "spec.yaml:5" in str(caught.value)
 
 
-def test_all_mistakes_of_a_spec_come_at_once() -> None:
+def test_all_mistakes_of_a_spec_are_reported_together() -> None:
     text = """
 puzzle: wrong
 model: rush-hour

@@ -154,7 +154,7 @@ ONLY = "the only plan, up to the order of independent moves"
         ("jelly-pair", "bfs", None),  # moves have consequences
     ],
 )
-def test_solve_says_that_a_plan_is_the_only_one(
+def test_solve_reports_that_a_plan_is_unique(
     name: str, engine: str, is_unique: bool | None
 ) -> None:
     found = fewest.load(name).solve(engine=engine)
@@ -335,7 +335,7 @@ goal: cell(0, 0) == b and cell(1, 5) == e or cell(0, 5) == b and cell(1, 0) == e
     assert any("no symmetry of the start was found" in line for line in figures(found))
 
 
-def test_a_limit_leaves_what_is_known() -> None:
+def test_a_limit_leaves_the_results() -> None:
     found = fewest.load("hardest-6x6").solutions(seconds=0)
     assert (found.status, found.reason, found.num_plans) == ("limit", "time", None)
     assert found.exit_code == 4

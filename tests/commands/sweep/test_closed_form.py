@@ -102,7 +102,7 @@ def test_a_parameter_that_never_changes_is_a_constant() -> None:
     assert form is not None and form.text == "4n"
 
 
-def test_two_values_of_a_parameter_say_nothing_about_how_things_grow_in_it() -> None:
+def test_two_values_of_a_parameter_are_too_few_for_a_formula() -> None:
     assert grid("n m", lambda n, m: n + m, range(10), range(2)) is None
     assert grid("n m", lambda n, m: n + m, range(10), range(3)) is None
     assert grid("n m", lambda n, m: n + m, range(10), range(4)) is not None

@@ -276,7 +276,9 @@ def test_the_command_prints_a_table_and_the_formula() -> None:
 @pytest.mark.parametrize(
     ("disks", "number"), [("3", "1 proven minimum"), ("3..4", "2 proven minima")]
 )
-def test_the_command_says_that_few_minima_have_no_formula(disks: str, number: str) -> None:
+def test_the_command_reports_that_there_are_too_few_minima_for_a_formula(
+    disks: str, number: str
+) -> None:
     lines = run("sweep", "hanoi", f"disks={disks}").stdout.splitlines()
     assert lines[-1] == f"{number}: too few for a formula"
 

@@ -100,7 +100,7 @@ def test_a_board_may_be_drawn_with_its_title_above_it(name: str) -> None:
     assert (first.remark, second.remark) == ("the red car is r", "the red car is X")
 
 
-def test_the_red_car_lies_in_a_row() -> None:
+def test_the_red_car_is_horizontal() -> None:
     # X is vertical, so r is the red car; the others keep their letters where possible.
     rows = ("X.....", "X..AA.", "rr....", "......", "......", "......")
     (level,) = parsed("\n".join(rows), "x.rush").levels

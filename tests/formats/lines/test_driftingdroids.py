@@ -83,7 +83,7 @@ def test_written_files_are_read_back_and_recognised() -> None:
     assert (again.title, again.notes) == (first.title, first.notes) and first.notes
 
 
-def test_line_breaks_within_say_nothing() -> None:
+def test_line_breaks_within_a_row_have_no_meaning() -> None:
     broken = "\n".join(HARD[at : at + 60] for at in range(0, len(HARD), 60))
     assert parsed(broken).levels[0].rows == parsed(HARD).levels[0].rows
 

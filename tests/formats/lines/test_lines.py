@@ -117,7 +117,7 @@ pieces = st.lists(st.sampled_from("0123"), min_size=0, max_size=16)
 
 
 @given(st.integers(0, 15), pieces)
-def test_a_code_is_read_and_written_alike_or_refused(head: int, kinds: list[str]) -> None:
+def test_a_code_survives_a_round_trip_or_is_refused(head: int, kinds: list[str]) -> None:
     bits = "".join(f"{int(kind):02b}" for kind in kinds).ljust(32, "0")
     code = f"{head:X}{int(bits, 2):08X}"
     try:

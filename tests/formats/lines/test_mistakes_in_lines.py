@@ -59,7 +59,7 @@ def test_a_line_without_a_board_is_an_error_with_its_place(name: str, line: str)
     assert found == [("level-line", 3)]
 
 
-def test_all_wrong_lines_are_reported_at_once_and_so_is_an_empty_file() -> None:
+def test_all_wrong_lines_are_reported_together_and_so_is_an_empty_file() -> None:
     text = f"{DATABASE}\nno\n{DATABASE}\nnor this\n"
     assert mistakes(text, "x.rush") == [("level-line", 2), ("level-line", 4)]
     for name in ("x.rush", "x.klotski", "x.tiles"):
@@ -184,7 +184,7 @@ NO_RED_CAR = "..BB..\n..C...\nDDC..E\n..C..E\n..FF..\n......\n"
 
 
 @pytest.mark.parametrize("name", ["x.rush", "x.txt", "x.xsb", "x"])
-def test_a_drawing_without_a_red_car_says_so(name: str, tmp_path: Path) -> None:
+def test_a_drawing_without_a_red_car_is_reported(name: str, tmp_path: Path) -> None:
     path = tmp_path / name
     for title, line in (("", 1), ("A title of a board\n", 2)):
         path.write_text(f"; a comment\n\n{title}{NO_RED_CAR}", encoding="utf-8")

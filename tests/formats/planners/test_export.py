@@ -215,7 +215,7 @@ def test_turns_of_many_pieces_that_look_alike_are_conditional_effects(
         assert fast_downward(files, tmp_path)[0] == near.solve().cost
 
 
-def test_clingo_without_incremental_mode_says_what_is_missing(tmp_path: Path) -> None:
+def test_clingo_without_incremental_mode_is_reported(tmp_path: Path) -> None:
     import clingo as library
 
     (path,) = write_files(export(fewest.load("jugs"), "asp"), tmp_path / "jugs.lp")
@@ -370,7 +370,7 @@ def _umask() -> int:
     return mask
 
 
-def test_export_as_json_says_what_was_written_or_has_the_text(tmp_path: Path) -> None:
+def test_export_as_json_lists_the_written_files_or_contains_the_text(tmp_path: Path) -> None:
     data = json.loads(run("export", "jugs", "--to", "pddl", "--json").stdout)
     assert [file["name"] for file in data["files"]] == ["domain.pddl", "problem.pddl"]
     assert read_pddl(*(file["text"] for file in data["files"]))

@@ -65,7 +65,7 @@ def test_any_drawing_survives_both_formats(rows: list[str]) -> None:
         assert [level.rows for level in found.levels] == [tuple(closed)]
 
 
-def test_titles_authors_and_comments_stand_around_a_level() -> None:
+def test_titles_authors_and_comments_can_be_before_and_after_a_level() -> None:
     text = (
         "Collection: Rooms\nAuthor: Somebody\n\n; one\n\n" + "\n".join(ROOM) + "\nAuthor: Another\n"
         "Comment:\nlong and\nwide\nComment-End:\n\nLast Room\n" + "\r\n".join(ROOM) + "\r\n"
@@ -216,7 +216,7 @@ def test_letters_are_only_for_an_agent() -> None:
 
 
 @pytest.mark.parametrize("name", ["microban-001", "pull-home", "double-push"])
-def test_variants_speak_lurd_too(name: str) -> None:
+def test_variants_also_have_plans_in_lurd(name: str) -> None:
     compiled = fewest.load(name)
     plan = compiled.solve().plan
     assert plan is not None
@@ -251,7 +251,7 @@ def test_a_collection_is_solved_and_resumed(tmp_path: Path) -> None:
     assert len(file.read_text().splitlines()) == 3
 
 
-def test_the_line_of_an_unsolvable_level_says_why(tmp_path: Path) -> None:
+def test_the_line_of_an_unsolvable_level_gives_the_reason(tmp_path: Path) -> None:
     path = tmp_path / "rooms.xsb"
     path.write_text("\n\n".join(["\n".join(ROOM), "#####\n#@ $#\n# . #\n#####"]))
     argument = fewest.load(f"{path}:2").deadlock_of_start
@@ -378,7 +378,7 @@ def test_xml_is_read_in_the_encoding_that_it_names(encoding: str, tmp_path: Path
     assert [level.title for level in read_collection(str(file)).levels] == ["\xe9t\xe9"]
 
 
-def test_a_letter_may_stand_for_the_moves_of_several_rules() -> None:
+def test_a_letter_can_mean_moves_of_several_rules() -> None:
     kick = """
 puzzle: kick
 board: |

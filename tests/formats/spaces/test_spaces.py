@@ -36,7 +36,7 @@ def arrays(name: str, metric: str, folder: Path) -> dict[str, np.ndarray]:
 
 
 @pytest.mark.parametrize(("name", "metric"), PUZZLES)
-def test_arrays_hold_every_position_with_its_distances(
+def test_arrays_contain_every_position_with_its_distances(
     name: str, metric: str, tmp_path: Path
 ) -> None:
     compiled = fewest.load(name)
@@ -60,7 +60,7 @@ def test_arrays_hold_every_position_with_its_distances(
     assert found["metric"] == metric
 
 
-def test_moves_lead_where_they_say(tmp_path: Path) -> None:
+def test_a_move_of_the_arrays_leads_to_its_target(tmp_path: Path) -> None:
     found = arrays("jugs", "moves", tmp_path)
     task = fewest.load("jugs").task
     for source in range(len(found["states"])):
@@ -135,7 +135,7 @@ def test_errors_about_files_come_before_the_search(
 
 
 @pytest.mark.parametrize("suffix", SPACE_FILES)
-def test_a_limit_leaves_no_file_and_says_so(suffix: str, tmp_path: Path) -> None:
+def test_a_limit_leaves_no_file_and_is_reported(suffix: str, tmp_path: Path) -> None:
     if suffix == ".parquet":
         pytest.importorskip("pyarrow")
     path = tmp_path / f"space{suffix}"

@@ -59,7 +59,7 @@ def has_ended(pid: int) -> bool:
     return False
 
 
-def test_one_process_serves_many_solvers_which_know_nothing_of_each_other() -> None:
+def test_one_process_runs_many_independent_solvers() -> None:
     served = {process_of_an_answer(request) for request in (TRUE, FALSE, TRUE, FALSE, TRUE)}
     assert len(served) == 1 and idle() == [*served]
     with closing(BundledSolver("minisat22", None)) as other:

@@ -110,7 +110,7 @@ def test_a_profile_without_pruning_has_a_model_for_every_walk_and_no_other(
 
 @every_profile
 @pytest.mark.parametrize(("name", "parameters", "metric"), SMALL)
-def test_pruning_only_takes_walks_away(
+def test_pruning_removes_only_walks(
     profile: str, name: str, parameters: dict[str, int], metric: str | None
 ) -> None:
     task = fewest.load(name, parameters).grounded
@@ -252,7 +252,7 @@ def test_options_that_contradict_each_other_are_refused() -> None:
             compiled.solve("slides", engine="sat", **options)
 
 
-def test_an_exact_encoding_says_which_options_it_cannot_have() -> None:
+def test_an_exact_encoding_refuses_options_by_name() -> None:
     compiled = fewest.load("bird")
     for options in ({"first": 3}, {"stride": 2}, {"at_most": 5}):
         with pytest.raises(UsageError, match="horizons are exact") as refused:
@@ -366,7 +366,7 @@ def test_where_moves_permute_facts_k_induction_refutes(
 
 
 @pytest.mark.usefixtures("without_sums")
-def test_horizons_that_need_no_solver_do_not_go_on_for_ever() -> None:
+def test_horizons_that_need_no_solver_end() -> None:
     result = fewest.load("clones-three").solve(engine="sat", seconds=300)
     assert result.status == "unsolvable" and REACHABILITY in result.summary()
 

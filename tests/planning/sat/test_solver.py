@@ -41,7 +41,7 @@ class Dead:
 
 
 @pytest.mark.parametrize("said", ["MemoryError", "cannot allocate memory", "std::bad_alloc"])
-def test_with_a_limit_a_solver_that_says_so_has_run_out_of_memory(said: str) -> None:
+def test_a_solver_reports_that_memory_ran_out(said: str) -> None:
     assert end_of_solver(Dead(1, said), 1 << 30) == "memory"
 
 

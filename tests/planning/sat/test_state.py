@@ -30,7 +30,7 @@ goal: {{A: {{at: [0, 0]}}}}
 
 @pytest.mark.parametrize("profile", [name for name, _ in profiles()])
 @pytest.mark.parametrize(("rows", "count"), [(["AB", "C."], 1), (["ABB", ".C."], 2)])
-def test_where_all_empty_cells_are_known_no_other_is_empty(
+def test_if_all_empty_cells_are_known_no_other_cell_is_empty(
     rows: list[str], count: int, profile: str
 ) -> None:
     task = fewest.load("room.yaml", text=BOARD.format(rows="\n  ".join(rows))).task
@@ -57,9 +57,7 @@ def test_where_all_empty_cells_are_known_no_other_is_empty(
 
 @pytest.mark.parametrize("profile", [name for name, _ in profiles()])
 @pytest.mark.parametrize("rows", [["AB", "C."], ["ABB", ".C."], ["AA.", "BBC"]])
-def test_literals_say_what_a_move_needs_and_a_cell_is_one_of_them(
-    rows: list[str], profile: str
-) -> None:
+def test_the_literals_of_a_precondition_include_cells(rows: list[str], profile: str) -> None:
     task = fewest.load("room.yaml", text=BOARD.format(rows="\n  ".join(rows))).task
     planning = planning_task(task, metric_of(task, None))
     state = Encoding(Bounds(planning), load_profile(profile)).state
