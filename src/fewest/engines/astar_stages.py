@@ -50,7 +50,7 @@ class Stages(Struct, frozen=True):
     """the number of expansions before patterns are chosen; tasks that need fewer expansions need no patterns"""
     entries_per_expansion: int = 16
     """the number of table entries that can be computed in the time of one expansion. Pattern databases are built when
-    the search has taken as much time as building them will take; so building them at most doubles the work
+    the search has taken as much time as this will take. The databases therefore at most double the time of a search
     """
     local_pdbs: tuple[LocalPdbStage, ...] = (
         LocalPdbStage(20_000, 20_000, 1 << 19),

@@ -200,8 +200,8 @@ def level_document(ref: str) -> tuple[str, str] | None:
 
 
 def remark(ref: str) -> str:
-    """The decisions that the reader of the format made for the level of a reference, such as the choice of the red car;
-    empty if there were none.
+    """A note on how the level of a reference was read, for example which car counts as the red one; empty if the
+    format leaves no choice.
     """
     file, which = split_reference(ref)
     if not is_collection(file):

@@ -411,8 +411,8 @@ class _Spill:
         return self.in_any_case(lambda: self._written(place))
 
     def in_any_case(self, step: Callable[[], _Result]) -> _Result:
-        """The result of a short step that can be repeated. If Ctrl-C arrives during the step, the search ends after
-        it.
+        """Complete a short step and return its result. If Ctrl-C arrives during the step, the step is repeated, and
+        the search ends after it.
         """
         try:
             return self._undivided(step)

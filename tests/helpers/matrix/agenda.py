@@ -86,5 +86,5 @@ class Agenda:
         self.counts.update(pairs)
 
     def missing(self) -> list[Pair]:
-        """The pairs that the language allows and that no puzzle had."""
+        """The pairs that the language allows but that occurred in no puzzle."""
         return sorted(p for p in self.pairs if p not in self.refused and not self.counts[p])

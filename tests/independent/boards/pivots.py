@@ -85,7 +85,7 @@ def _path(cell: Cell, centre: Cell, turn: str) -> list[Cell]:
 
 
 def _is_cut(game: Game, paths: list[list[Cell]]) -> bool:
-    """Whether a line between cells is in the way of a path."""
+    """Whether a line between cells blocks a path."""
     return any(
         game.board.step(here, (there[0] - here[0], there[1] - here[1])) != there
         for path in paths
