@@ -105,7 +105,7 @@ def test_ctrl_c_just_after_a_lock_is_taken_does_not_take_it_twice(tmp_path: Path
             signal.raise_signal(signal.SIGINT)
             return "done"
 
-        assert over.in_any_case(step) == "done"
+        assert over.complete_step(step) == "done"
     assert over.is_interrupted
 
 

@@ -365,7 +365,7 @@ audit_option = click.option(
     expose_value=False,
     help="Compare the task with the rules at N positions. [default: auto]",
 )
-json_option = click.option("--json", "as_json", is_flag=True, help="Print the answer as JSON.")
+json_option = click.option("--json", "as_json", is_flag=True, help="Print the output as JSON.")
 
 store_option = click.option(
     "--store",

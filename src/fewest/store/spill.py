@@ -241,7 +241,7 @@ class GrowingSearch:
             if status != "running":
                 break
             yield
-        outcome = over.in_any_case(lambda: over.outcome(driver, status))
+        outcome = over.complete_step(lambda: over.outcome(driver, status))
         driver.workers.end()
         return outcome
 
@@ -408,19 +408,19 @@ class _Spill:
 
     def write(self, place: StoreLocation) -> SearchRequest:
         """Save the layers of the shards as a store from which a search can resume. Raises OSError."""
-        return self.in_any_case(lambda: self._written(place))
+        return self.complete_step(lambda: self._written(place))
 
-    def in_any_case(self, step: Callable[[], _Result]) -> _Result:
+    def complete_step(self, step: Callable[[], _Result]) -> _Result:
         """Complete a short step and return its result. If Ctrl-C arrives during the step, the step is repeated, and
         the search ends after it.
         """
         try:
-            return self._undivided(step)
+            return self._uninterrupted(step)
         except KeyboardInterrupt:  # Ctrl-C came just before or just after the step
             self.is_interrupted = True
-        return self._undivided(step)
+        return self._uninterrupted(step)
 
-    def _undivided(self, step: Callable[[], _Result]) -> _Result:
+    def _uninterrupted(self, step: Callable[[], _Result]) -> _Result:
         with delayed_interrupts() as received:
             result = step()
         self.is_interrupted |= bool(received)

@@ -55,7 +55,7 @@ class Comparing extends Panel {
 
   answer(data) {
     this.rows(data.rows);
-    const words = { decided: "All engines that answered agree.", disagreement: "They disagree: one of them is wrong!", open: "No engine has proved the answer.", refused: "None of them supports this metric.", failed: "An engine failed.", invalid: "The puzzle cannot be compiled." };
+    const words = { decided: "All engines that answered agree.", disagreement: "The engines disagree, so at least one of them is wrong.", open: "No engine has proved the answer.", refused: "None of them supports this metric.", failed: "An engine failed.", invalid: "The puzzle cannot be compiled." };
     const good = data.verdict === "decided";
     this.result.prepend(element("p", { class: `verdict ${good ? "good" : data.verdict === "open" ? "open" : "bad"}` }, data.minimum !== null && good ? element("strong", {}, amount(data.minimum)) : "", data.minimum !== null && good ? element("span", {}, ` ${data.minimum === 1 ? singular(data.metric) : data.metric}`) : "", element("small", {}, words[data.verdict] || data.verdict)));
   }

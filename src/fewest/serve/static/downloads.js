@@ -76,9 +76,9 @@ class Downloads {
     const { shop } = this;
     if (this.run !== null) this.run.drop();
     if (this.note) this.note.remove(); // it belongs to the dropped request
-    const note = (this.note = shop.say(`Making the ${kind === "gif" ? "animation" : "page"}…`, { stays: true, act: ["Cancel", () => this.run.cancel()] }));
+    const note = (this.note = shop.say(`Creating the ${kind === "gif" ? "animation" : "page"}…`, { stays: true, act: ["Cancel", () => this.run.cancel()] }));
     this.run = new Run(kind === "gif" ? "animation" : "page", { ...given, seconds: 60 }, {
-      queued: (data) => (note.querySelector("p").textContent = `${queueWords(data)}: other requests come first`),
+      queued: (data) => (note.querySelector("p").textContent = `${queueWords(data)}: the server is processing other requests`),
       answer: (data) => saveAs(bytesOf(data), `${stem}.${kind}`, kind === "gif" ? "image/gif" : "text/html"),
       refused: (error) => shop.say(error.message, { hint: error.hint, kind: "bad" }),
       ended: () => note.remove(),

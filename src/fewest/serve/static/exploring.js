@@ -2,7 +2,7 @@
 
 class Exploring extends Panel {
   constructor(shop) {
-    super(shop, "explore", "Explore", "Every position that can be reached: how many there are, how far from the goal, and which start is hardest.");
+    super(shop, "explore", "Explore", "Counts all reachable positions, shows their distances to the goal, and finds the hardest start.");
     this.limits = limitFields("explore", 60);
     this.form.append(field("Metric", this.metric), ...this.limits.nodes, this.button);
   }
@@ -23,7 +23,7 @@ class Exploring extends Panel {
     ];
     const figures = element("dl", { class: "figures" }, ...facts.map(([name, value]) => element("div", {}, element("dt", {}, name), element("dd", {}, value))));
     this.result.replaceChildren(figures);
-    if (found.reason) this.result.prepend(element("p", { class: "verdict open" }, element("small", {}, `Stopped (${found.reason}): the figures that are known so far.`)));
+    if (found.reason) this.result.prepend(element("p", { class: "verdict open" }, element("small", {}, `Stopped (${found.reason}): the figures are incomplete.`)));
     if (found.goal_distances) this.chart("Positions by their distance to the goal", found.goal_distances, found.metric, found.minimum);
     if (found.hardest !== null) {
       const open = element("button", { type: "button", class: "primary", id: "hardest", onclick: () => this.shop.openText(`${this.shop.stem()}-hardest`, found.hardest) }, `Open the hardest start: ${counted(found.goal_eccentricity, found.metric)}`);

@@ -44,7 +44,7 @@ class Painter {
     this.note.textContent =
       painting === null
         ? "This text does not contain the drawing of the board, so you cannot paint it here."
-        : "Paint on the board: the text follows. Arrow keys choose a cell, and Space paints it.";
+        : "Paint on the board, and the text changes with it. The arrow keys choose a cell, and Space paints it.";
   }
 
   drawOutline(svg, [left, top], outline) {

@@ -73,14 +73,14 @@ class Keeping {
     const { shop } = this;
     if (shop.file === null) return;
     if (shop.about.folder === null) {
-      shop.say("There is no folder to save to.", { hint: "Start with `fewest serve FOLDER`, or download it.", kind: "bad" });
+      shop.say("There is no folder to save to.", { hint: "Start the server with `fewest serve FOLDER`, or download the document.", kind: "bad" });
       return;
     }
     if (shop.isOwn) {
       const { ref, broken } = shop.file;
       if (broken.length && !isSure) {
         const act = ["Save it anyway", () => this.save(true)];
-        shop.say("This file is not UTF-8: a save replaces the characters that cannot be read.", { kind: "bad", stays: true, act, of: shop.file });
+        shop.say("This file is not UTF-8. If you save it, the characters that cannot be read are replaced.", { kind: "bad", stays: true, act, of: shop.file });
         return;
       }
       this.saving = this.saving.then(() => (shop.file?.ref === ref ? this.write(shop.file.name, shop.file.digest) : null));

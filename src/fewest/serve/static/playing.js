@@ -33,13 +33,13 @@ class Playing {
     const text = (this.wanted = this.shop.editor.text);
     this.note.textContent = "Reading the puzzle…";
     this.run = new Run("play", { ...this.shop.given(), seconds: 30 }, {
-      queued: (data) => (this.note.textContent = `${queueWords(data)}: other requests come first`),
+      queued: (data) => (this.note.textContent = `${queueWords(data)}: the server is processing other requests`),
       begun: () => (this.note.textContent = "Reading the puzzle…"),
       ready: (data) => {
         if (operators !== null || this.of !== text) this.put(data, operators || []);
         this.of = text;
         this.isWhole = false;
-        this.tell(text, "Counting how far every position is from the goal…");
+        this.tell(text, "Computing the distance of every position to the goal…");
       },
       answer: ({ puzzle, note }) => {
         const { undone } = this.player.game;

@@ -71,7 +71,7 @@ class Panel {
     this.began = performance.now();
     this.say("Starting…");
     this.run = new Run(this.what, { ...this.shop.given(), metric: this.metric.value || undefined, ...this.given() }, {
-      queued: (data) => this.say(`${queueWords(data)}: other requests come first`),
+      queued: (data) => this.say(`${queueWords(data)}: the server is processing other requests`),
       begun: () => {
         this.began = performance.now();
         this.say("Starting…");
@@ -136,7 +136,7 @@ class Panel {
 
 class Solving extends Panel {
   constructor(shop) {
-    super(shop, "solve", "Solve", "The fewest moves, proven; the plan is shown as an animation. Ctrl+Enter in the text solves, too.");
+    super(shop, "solve", "Solve", "Finds and proves the minimum, and plays the plan as an animation. Ctrl+Enter in the text also starts the search.");
     const engines = Object.keys(shop.about.engines);
     this.engine = choice("solve-engine", engines.map((name) => [name, name]), "auto");
     this.limits = limitFields("solve", 60);

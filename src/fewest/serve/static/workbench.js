@@ -1,12 +1,12 @@
 // Tools for designers: they explain a puzzle, check whether its plan is unique, and search for other boards.
 
 const BENCH = [
-  ["explain", "Why can it not be solved?", "The shortest argument; without one, the smallest sets of walls, pieces and rules in the way."],
-  ["hard", "Why is it hard?", "Moves away from the goal, positions on every plan, the minimum without each piece, measures."],
-  ["unique", "Is the plan the only one?", "All optimal plans, up to the order of independent moves, and the positions that all of them pass."],
-  ["vary", "All boards one change away", "One wall or piece more, fewer, or one cell away; the boards appear as they are solved."],
-  ["minimize", "A smaller puzzle with the same minimum", "Pieces, walls, rows and columns are taken away as long as the minimum stays."],
-  ["generate", "The hardest boards of a spec", "The text is a spec: a board without pieces, and `fill` with the pieces that may stand there."],
+  ["explain", "Why can it not be solved?", "Shows a short argument if there is one; otherwise, the smallest sets of walls, pieces and rules that prevent every plan."],
+  ["hard", "Why is it hard?", "Shows moves away from the goal, positions on every plan, the minimum without each piece, and measures of difficulty."],
+  ["unique", "Is the plan the only one?", "Counts all optimal plans, up to the order of independent moves, and shows the positions that all of them pass through."],
+  ["vary", "All boards one change away", "Adds, removes or moves one wall or piece. Each board appears as soon as it is solved."],
+  ["minimize", "A smaller puzzle with the same minimum", "Removes pieces, walls, rows and columns without changing the minimum."],
+  ["generate", "The hardest boards of a spec", "The text must be a spec: a board without pieces, and `fill` with the pieces that may be placed on it."],
 ];
 
 const MOST_CARDS = 120; // the server sends a further board only if its rank is higher
@@ -18,7 +18,7 @@ function lowest(cards) {
 
 class Workbench extends Panel {
   constructor(shop) {
-    super(shop, "workbench", "Begin", "Functions for designers: why a puzzle cannot be solved or is hard, whether its plan is the only one, and which boards are near.");
+    super(shop, "workbench", "Begin", "Functions for designers: they explain why a puzzle is unsolvable or hard, count its optimal plans, and find similar boards.");
     this.function = choice("workbench-function", BENCH.map(([name, text]) => [name, text]), "explain");
     this.limits = limitFields("workbench", 60);
     this.about = element("p", { class: "note" }, BENCH[0][2]);

@@ -173,7 +173,7 @@ class Workshop {
     let shown = keeps === null ? text : keeps;
     if (draft !== null && draft.text !== text && typeof draft.text === "string") {
       shown = draft.text;
-      const words = draft.of === file.saved ? "Your unsaved text is here again." : "Your unsaved text is here again, but the file has changed since.";
+      const words = draft.of === file.saved ? "Your unsaved text was restored." : "Your unsaved text was restored, but the file has changed since then.";
       this.say(words, { act: ["Use the saved text", () => this.editor.rewrite(text)], stays: draft.of !== file.saved, of: file });
     }
     this.puzzle = null;

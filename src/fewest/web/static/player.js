@@ -107,7 +107,7 @@ class Player {
 
   help() {
     const lines = [
-      "Drag a piece, or choose one and then a place that is shown. Arrow keys move the chosen piece, or the only one that moves.",
+      "Drag a piece, or choose a piece and then one of the marked places. The arrow keys move the chosen piece, or the only piece that can move.",
       "A letter chooses a piece. Backspace: undo, Shift+Backspace: redo, Home: restart, ?: hint, Space: play the plan, PageUp and PageDown: its steps, Esc: back.",
     ];
     return element("details", { class: "help" }, element("summary", {}, "Keys"), ...lines.map((line) => element("p", {}, line)));
@@ -207,7 +207,7 @@ class Player {
     if (this.replay !== null || this.game.isSolved) return;
     const path = this.bestPath();
     if (path === null) {
-      this.live.textContent = this.distances === null ? "Without the distances the page has a plan from the start only." : "The puzzle cannot be solved from here.";
+      this.live.textContent = this.distances === null ? "Without the distances, the page can show only a plan from the start." : "The puzzle cannot be solved from here.";
       return;
     }
     const op = path[0];
@@ -322,9 +322,9 @@ class Player {
     if (this.replay !== null) return `${this.planName}: step ${this.step()} of ${this.puzzle.plan.length}.`;
     if (game.isSolved) {
       const best = minimum !== undefined && minimum !== null && !isBelow([].concat(minimum), total);
-      return `Solved in ${counted(total, this.metric)}${best ? ": nobody can do it in fewer" : ""}.`;
+      return `Solved in ${counted(total, this.metric)}${best ? ", the proven minimum" : ""}.`;
     }
-    if (minimum === null) return "This puzzle cannot be solved; that is proven.";
+    if (minimum === null) return "This puzzle is proven unsolvable.";
     if (this.distances === null) return "";
     const left = this.distances.still(game.now.state, game.runsOf(this.metric));
     return left === null ? "The puzzle cannot be solved from here: undo." : `${counted(left, this.metric)} left.`;
