@@ -61,6 +61,28 @@ def test_the_first_rule_that_fits_at_a_place_applies() -> None:
     assert after(f"then: {{{roll}, {fall}, {rest}}}\n", "b..", "a..") == [".b./.a."]
 
 
+def test_of_several_ways_to_slide_the_first_loop_the_first_direction_and_the_lowest_layer_count() -> (
+    None
+):
+    once = "when: x == 2, set: {x: 0}"
+    slide = f"then: {{go: {{slide: b, directions: right left, {once}}}}}\n"
+    assert after(slide, ".b.", "a..") == ["..b/.a."]
+    # the order is that of the rule, and not that of the kind
+    head = HEAD.replace("b: {}", "b: {directions: horizontal}")
+    assert _after(head + slide, ".b.", "a..") == ["..b/.a."]
+    loops = (
+        "for: {i: [0, 1], d: [left, right]}, directions: d, when: x == 2 and (i == 1 or d == right)"
+    )
+    assert after(f"then: {{go: {{slide: b, {loops}, set: {{x: i}}}}}}\n", ".b.", "a..") == [
+        "..b/.a."
+    ]
+    # two pieces share the cell; only the lower one moves
+    for upper, there in (("c: {layer: 1}", "cb"), ("c: {layer: -1}", "bc")):
+        head = HEAD.replace("c: c", "c: c, d: b & c").replace("c: {}", upper)
+        any_of = f"then: {{go: {{slide: b|c, directions: right, {once}}}}}\n"
+        assert _after(head + any_of, "d.", "a.") == [f"{there}/.a"]
+
+
 def test_rules_that_only_set_variables_repeat_until_nothing_changes() -> None:
     count = "count: {when: x > 0, set: {x: x - 1}}"
     fall = "fall: {slide: b, directions: down, when: x == 0}"

@@ -62,6 +62,13 @@ def test_pushed_and_sticking_pieces_move_together_or_not_at_all(
     assert moved(rule, *rows) == found
 
 
+def test_a_piece_that_a_portal_leads_back_to_its_cell_lets_no_other_piece_move() -> None:
+    back = "edges: {portals: [{leaving: [0, 0], by: right, entering: [0, 0], both: false}]}\n"
+    assert moved("sticky: slime", "sX.") == [".sX"]
+    assert moved("sticky: slime", "sX.", more=back) == []
+    assert moved("sticky: box", "sX.", more=back) == ["+-+-+-+/1s1. X|/+-+-+-+"]
+
+
 def test_round_a_closed_row_all_may_push_each_other() -> None:
     assert moved("carries: any", "Xbs", more="wrap: rows\n") == ["sXb"]
 

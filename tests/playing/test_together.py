@@ -52,6 +52,33 @@ def test_a_row_moves_as_a_whole_and_blocked_pieces_stay() -> None:
     assert after("{together: a, directions: down}", "a", "c", ".") == []
 
 
+def test_pieces_that_share_a_cell_all_move() -> None:
+    head = HEAD.replace("b: {mirror: columns}", "b: {layer: 1}").replace("c: c", "c: a & b")
+    assert after("{together: any, directions: right}", "c..", head=head) == [".c."]
+    assert after("{together: a|b, directions: right}", "ca.", head=head) == [".ca"]
+    assert after("{together: b, directions: right}", "c..", head=head) == ["ab."]
+
+
+def test_the_piece_with_the_foremost_cell_moves_first_in_every_direction() -> None:
+    """Puzzles in a mirror have the same moves in the mirrored direction."""
+    head = HEAD.replace("a: {}", "a: {letters: AB}").replace("a: a, ", "")
+    rule = "{together: a, directions: DIRECTION}"
+    # the long piece is further forward, so it is blocked when its turn comes
+    for way, before, there in (
+        ("right", ("AB..", "AAA."), "A.B./AAA."),
+        ("left", ("..BA", ".AAA"), ".B.A/.AAA"),
+        ("down", ("AA", "AB", "A.", ".."), "AA/A./AB/.."),
+        ("up", ("..", "A.", "AB", "AA"), "../AB/A./AA"),
+    ):
+        assert after(rule.replace("DIRECTION", way), *before, head=head) == [there], way
+
+
+def test_mirrors_have_an_order() -> None:
+    """Pieces with the mirror `columns` move before those with `rows`, even if these are further forward."""
+    head = HEAD.replace("a: {}", "a: {mirror: rows}")
+    assert after("{together: a|b, directions: right}", "a.b", head=head) == ["ab."]
+
+
 def test_mirrored_pieces_move_after_the_others_in_the_mirrored_direction() -> None:
     assert after("{together: a|b, directions: right}", ".a.b.") == ["..ab."]
     assert after("{together: a|b, directions: left}", ".a.b.") == ["a...b"]

@@ -33,7 +33,7 @@ class Command(Struct, frozen=True):
 
     def cells_of(self, board: Board, mirror: str | None) -> list[int]:
         """All cells, in the order in which pieces with this mirror move: the cell that is furthest in the direction of
-        these pieces comes first.
+        these pieces comes first. Each piece moves when its first cell in this order is reached.
         """
         down, right = _mirrored(self.direction, mirror, board).offset
         at = [board.at(cell) for cell in range(board.num_cells)]

@@ -125,18 +125,14 @@ class Consequences:
         (`goes_on`), the end has its own stage, which applies only when no piece moves.
         """
         grounder = self.grounder
-        classes = grounder.puzzle.classes
         first = len(self.places)
         units = self.obeying.setdefault(order.given, [])
         for mirror in MIRRORS:
             slide = order.slide_of(grounder.board, mirror)
-            for cell in order.cells_of(grounder.board, mirror):
-                found = sites_of(slide, grounder, cell)
-                sites = [s for s in found if classes[grounder.class_of(s.start)].mirror == mirror]
-                if sites:
-                    needs = _needs(grounder, cell, sites)
-                    units.append(self._unit(RuleInstance(slide, cell, sites, needs, order)))
-                    self.places.append(units[-1:])
+            for cell, sites in self._in_turn(order, slide, mirror):
+                needs = _needs(grounder, cell, sites)
+                units.append(self._unit(RuleInstance(slide, cell, sites, needs, order)))
+                self.places.append(units[-1:])
         if order.rule.goes_on:
             self.stages.append((range(first, len(self.places)), False))
             first = len(self.places)
@@ -144,6 +140,26 @@ class Consequences:
         self.obeying[order.moved] = [end]
         self.places.append([end])
         self.stages.append((range(first, len(self.places)), False))
+
+    def _in_turn(
+        self, order: Command, slide: Slide, mirror: str | None
+    ) -> Iterator[tuple[int, list[Site]]]:
+        """The sites of a command for the pieces with this mirror, in the order in which the pieces move. Pieces of
+        different layers can have the same foremost cell; they move one after the other.
+        """
+        grounder, classes = self.grounder, self.grounder.puzzle.classes
+        cells = order.cells_of(grounder.board, mirror)
+        turn = {cell: number for number, cell in enumerate(cells)}
+        found: dict[tuple[int, int], list[Site]] = {}
+        for anchor in cells:
+            for site in sites_of(slide, grounder, anchor):
+                piece = classes[grounder.class_of(site.start)]
+                if piece.mirror == mirror:
+                    covered = grounder.board.cover(piece.shape, anchor) or ()
+                    key = min(map(turn.__getitem__, covered)), piece.layer
+                    found.setdefault(key, []).append(site)
+        for (number, _), sites in sorted(found.items(), key=lambda item: item[0]):
+            yield cells[number], sites
 
     def _cells(self) -> list[int]:
         """All cells in the order of a sweep."""
@@ -481,7 +497,7 @@ def _needs(grounder: Grounder, cell: int, sites: list[Site]) -> tuple[int, ...] 
     such set.
     """
     if any(site.form is None for site in sites):
-        return tuple(site.start for site in sites)
+        return tuple(dict.fromkeys(site.start for site in sites))
     forms = [site.form for site in sites if site.form is not None]
     firsts = {form.elements[0] for form in forms}
     if not all(element.is_piece for element in firsts):

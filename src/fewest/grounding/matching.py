@@ -41,8 +41,8 @@ class Site(NamedTuple):
     """One placement of a rule at a cell.
 
     The site of a pattern consists of its form, the cells of its elements and their conditions. The site of a slide
-    consists of the piece's facts before and after, and the layer cells that the piece enters. `touched` are all layer
-    cells of the placement.
+    consists of the piece's facts before and after, the layer cells that the piece enters, and the number of the
+    binding. `touched` are all layer cells of the placement.
     """
 
     form: Form | None
@@ -52,6 +52,7 @@ class Site(NamedTuple):
     touched: frozenset[int]
     direction: Direction
     element_tests: tuple[ElementTest, ...] = ()
+    binding: int = -1
 
 
 def fitting(
@@ -84,19 +85,24 @@ def sites_of(rule: Rule, grounder: Grounder, cell: int) -> list[Site]:
     if isinstance(rule, Pattern):
         return _pattern_sites(rule, grounder, cell)
     assert isinstance(rule, Slide), "only rules with a place are laid"
-    sites: list[Site] = []
+    # binding by binding, then direction by direction, then layer by layer; in a layer, the piece that covers the first
+    # cell comes first
+    found: list[tuple[tuple[int, int, int, int], Site]] = []
     for piece in grounder.puzzle.answering(rule.word):
         start = grounder.fact(piece.id, cell)
         if start is None:
             continue
-        for direction in directions_of(rule, piece, grounder.board):
+        first = min(grounder.board.cover(piece.shape, cell) or (cell,))
+        for number, direction in enumerate(directions_of(rule, piece, grounder.board)):
             target = shifted_fact(grounder, start, direction.offset)
             if target is not None and target != start:
                 there = grounder.facts[target].cell
                 entered = tuple(entered_layer_cells(grounder, piece.id, cell, there))
-                touched = {*grounder.layer_cells_at(piece.id, cell), *entered}
-                sites.append(Site(None, entered, start, target, frozenset(touched), direction))
-    return sites
+                touched = frozenset({*grounder.layer_cells_at(piece.id, cell), *entered})
+                for binding, _ in bindings_in(rule.guard, direction):
+                    site = Site(None, entered, start, target, touched, direction, binding=binding)
+                    found.append(((binding, number, piece.layer, first), site))
+    return [site for _, site in sorted(found, key=lambda one: one[0])]
 
 
 def _pattern_sites(rule: Pattern, grounder: Grounder, cell: int) -> list[Site]:
@@ -191,35 +197,35 @@ def _pattern_effect(
 
 
 def fits_slide(rule: Slide, sites: list[Site], view: FactView) -> Iterator[Change]:
-    """The changes of all fitting sites, for each binding. Raises the same errors as `fits_pattern`."""
+    """The changes of all fitting sites, in their order. Raises the same errors as `fits_pattern`."""
     for site in sites:
-        for _, names in bindings_in(rule.guard, site.direction):
-            tests = _Tests()
-            if rule.has_pushing:
-                if not tests.may_hold(_IsTrue(site.start), view):
-                    continue
-                if not tests.may_hold(_ConditionHolds(rule.guard, names), view):
-                    continue
-                tests.raise_open()
-                moved = pushed_group(rule, view, site.start, site.direction.offset)
-                if moved is not None:
-                    found = fitting(moved, [], [], tests.assigned(rule.guard, names, view))
-                    if found is not None:
-                        yield found
-            elif (
-                tests.may_hold(_IsTrue(site.start), view)
-                and all(
-                    tests.may_hold(_IsFree(cell, site.start), view)
-                    for cell in site.cells
-                    if cell is not None
-                )
-                and tests.may_hold(_ConditionHolds(rule.guard, names), view)
-            ):
-                tests.raise_open()
-                changes = tests.assigned(rule.guard, names, view)
-                found = fitting([(site.start, site.target)], [], [], changes)
+        names = rule.guard.bindings[site.binding]
+        tests = _Tests()
+        if rule.has_pushing:
+            if not tests.may_hold(_IsTrue(site.start), view):
+                continue
+            if not tests.may_hold(_ConditionHolds(rule.guard, names), view):
+                continue
+            tests.raise_open()
+            moved = pushed_group(rule, view, site.start, site.direction.offset)
+            if moved is not None:
+                found = fitting(moved, [], [], tests.assigned(rule.guard, names, view))
                 if found is not None:
                     yield found
+        elif (
+            tests.may_hold(_IsTrue(site.start), view)
+            and all(
+                tests.may_hold(_IsFree(cell, site.start), view)
+                for cell in site.cells
+                if cell is not None
+            )
+            and tests.may_hold(_ConditionHolds(rule.guard, names), view)
+        ):
+            tests.raise_open()
+            changes = tests.assigned(rule.guard, names, view)
+            found = fitting([(site.start, site.target)], [], [], changes)
+            if found is not None:
+                yield found
 
 
 def fits_action(rule: Action, view: FactView) -> Change | None:

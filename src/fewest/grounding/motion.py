@@ -22,11 +22,11 @@ def bindings_in(guard: Guard, direction: Direction) -> Iterator[tuple[int, Names
 
 
 def directions_of(rule: Slide, piece: PieceClass, board: Board) -> tuple[Direction, ...]:
-    """The directions that the rule and the class have in common. If only one of the two has directions, the result
-    contains these; if neither has, it contains the directions of the board.
+    """The directions that the rule and the class have in common, in the order of the rule. If only one of the two has
+    directions, the result contains these; if neither has, it contains the directions of the board.
     """
     if piece.directions is None:
         return board.directions if rule.directions is None else rule.directions
     if rule.directions is None:
         return piece.directions
-    return tuple(d for d in piece.directions if d in rule.directions)
+    return tuple(d for d in rule.directions if d in piece.directions)

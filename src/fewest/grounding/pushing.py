@@ -26,7 +26,7 @@ def pushed_group(
     for fact in moving:  # the list grows inside the loop
         own = set(facts.layer_cells_of(fact))
         target = shifted_fact(facts, fact, offset)
-        if target is None or (fact == first and target == first):
+        if target is None or target == fact:
             return None
         pairs.append((fact, target))
         for layer_cell in facts.layer_cells_of(target):

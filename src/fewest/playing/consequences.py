@@ -16,7 +16,7 @@ from fewest.playing.action import action_moves
 from fewest.playing.move import Move
 from fewest.playing.parallel_consequences import apply_simultaneously
 from fewest.playing.pattern import cells_to_try, pattern_moves_at
-from fewest.playing.slide import slide_moves
+from fewest.playing.slide import directions_of, slide_moves
 
 
 def after_consequences(start: Position, move: Move) -> Move | None:
@@ -116,8 +116,24 @@ def _moves(rule: Rule, position: Position, cell: int) -> Iterator[Move]:
     if isinstance(rule, Action):
         return action_moves(rule, position)
     assert isinstance(rule, Slide), "the reader allows no other rules as consequences"
-    spots = sorted(spot for spot in position.pieces if spot[1] == cell)
-    return (move for spot in spots for move in slide_moves(rule, position, spot))
+    return iter(_slides(rule, position, cell))
+
+
+def _slides(rule: Slide, position: Position, cell: int) -> list[Move]:
+    """The slides of the pieces with this top-left cell: binding by binding, then direction by direction, then layer by
+    layer. In a layer, the piece that covers the first cell in reading order comes first.
+    """
+    puzzle = position.puzzle
+    found: list[tuple[tuple[int, int, int, int], Move]] = []
+    for spot in position.pieces:
+        if spot[1] == cell:
+            piece, first = puzzle.classes[spot[0]], min(puzzle.under[spot])
+            ways = directions_of(rule, piece, puzzle.board) if puzzle.board else []
+            for move in slide_moves(rule, position, spot):
+                assert move.direction is not None and move.binding is not None
+                key = (move.binding, ways.index(move.direction), piece.layer, first)
+                found.append((key, move))
+    return [move for _, move in sorted(found, key=lambda one: one[0])]
 
 
 def _follow(came_from: dict[Spot, Spot | None], move: Move) -> None:

@@ -28,6 +28,8 @@ def pushed_group(
             return None
         if not is_passable(board, classes[class_id], anchor, direction, cells):
             return None
+        if there == anchor:
+            return None  # on a closed row of one cell, or at a portal, a step leads back to where it began
         goes[spot] = (class_id, there)
         for cell in cells:
             other = position.layers[classes[class_id].layer].get(cell)
@@ -44,8 +46,6 @@ def pushed_group(
                 together.append(other)
         if rule.most is not None and len(together) - 1 > rule.most:
             return None
-    if goes[first] == first:
-        return None  # the first piece is on a closed row of one cell
     covered = [cell for spot in goes.values() if spot for cell in position.puzzle.under[spot]]
     if len(covered) != len(set(covered)):
         return None  # portals would take two pieces to the same cell

@@ -26,7 +26,7 @@ def slide_moves(
         piece = position.puzzle.classes[class_id]
         if not piece.answers_to_one_of(rule.alternatives):
             continue
-        for direction in _directions(rule, piece, position.board):
+        for direction in directions_of(rule, piece, position.board):
             if in_direction is not None and direction != in_direction:
                 continue
             if rule.has_pushing:
@@ -77,16 +77,14 @@ def _rest(
     return None
 
 
-def _directions(rule: Slide, piece: PieceClass, board: Board) -> list[Direction]:
-    """The directions of the piece: those that the rule and the piece's kind have in common; by default, those of the
-    board.
+def directions_of(rule: Slide, piece: PieceClass, board: Board) -> list[Direction]:
+    """The directions of the piece: those of the rule that are also directions of the piece's kind, in the order of the
+    rule; by default, those of the kind or of the board.
     """
-    if rule.directions is None and piece.directions is None:
-        return list(board.directions)
-    of_rule, of_piece = rule.directions, piece.directions
-    directions = of_rule if of_piece is None else of_piece
-    assert directions is not None
-    return [each for each in directions if of_rule is None or each in of_rule]
+    own = piece.directions
+    if rule.directions is None:
+        return list(board.directions if own is None else own)
+    return [each for each in rule.directions if own is None or each in own]
 
 
 def _has_left(rule: Slide, board: Board, piece: PieceClass, anchor: int) -> bool:

@@ -1,10 +1,11 @@
-"""Commands to all pieces of a kind on a position: the pieces slide one after another, beginning with the piece that is
-furthest in the direction of the command.
+"""Commands to all pieces of a kind on a position: the pieces slide one after another. The foremost piece is first: the
+one with the cell that is furthest in the direction of the command.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import product
 
 from msgspec.structs import replace
 
@@ -84,20 +85,22 @@ def _round(rule: Together, here: Position, direction: Direction) -> Iterator[Mov
     for mirror in _MIRRORS:
         towards = _mirrored(here.board.geometry, direction, mirror)
         slide = replace(rule.slide, directions=(towards,))
-        for cell in _furthest_first(here, towards):
-            spots = sorted(
-                s for s in here.pieces if s[1] == cell and classes[s[0]].mirror == mirror
-            )
-            moves = (move for spot in spots for move in slide_moves(slide, here, spot))
-            move = next(moves, None)
+        turn = _turns(here, towards)
+        for cell, layer in product(turn, range(here.puzzle.num_layers)):
+            spot = here.layers[layer].get(cell)
+            if spot is None or classes[spot[0]].mirror != mirror:
+                continue
+            if min(here.puzzle.under[spot], key=turn.__getitem__) != cell:
+                continue  # this is not the foremost cell of the piece
+            move = next(slide_moves(slide, here, spot), None)
             if move is not None:
                 yield move
                 here = move.target
 
 
-def _furthest_first(position: Position, towards: Direction) -> list[int]:
-    """All cells, beginning with the cell that is furthest in a direction; cells at the same distance are in reading
-    order.
+def _turns(position: Position, towards: Direction) -> dict[int, int]:
+    """The number of each cell in the order of visits: the cell that is furthest in a direction is first; cells at the
+    same distance are in reading order.
     """
     board = position.board
 
@@ -105,7 +108,8 @@ def _furthest_first(position: Position, towards: Direction) -> list[int]:
         row, column = board.at(cell)
         return -(row * towards.offset[0] + column * towards.offset[1]), cell
 
-    return sorted(range(board.num_cells), key=backward_order)
+    cells = sorted(range(board.num_cells), key=backward_order)
+    return {cell: number for number, cell in enumerate(cells)}
 
 
 def _mirrored(geometry: str, direction: Direction, mirror: str | None) -> Direction:

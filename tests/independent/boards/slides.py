@@ -78,7 +78,8 @@ def slides(game: Game, rule: Rule, state: State, binding: dict[str, object]) -> 
                 continue
             change = Change(frozenset(moved), frozenset(moved), new)
             after = piece.moved(moved[piece])
-            yield Fit(target, piece.corner, (number,), way, piece, after, change)
+            order = (number, piece.layer, *min(piece.cells))
+            yield Fit(target, piece.corner, order, way, piece, after, change)
 
 
 def own_ways(

@@ -42,27 +42,17 @@ def _round(game: Game, rule: Rule, state: State, way: Offset, takes: Taking) -> 
     """The position after every piece has moved by one cell, if it can."""
     fits = game.matcher(rule.keys["together"])
     movers = [piece for piece in state.pieces if fits(piece)]
-    results = set()
-    for is_reversed in (False, True):
-        # The docs do not say which of two equally advanced pieces moves first, so try both orders.
-        order = sorted(movers, key=_place, reverse=is_reversed)
-        plain = [piece for piece in order if game.kinds[piece.kind].mirror is None]
-        mirrored = [piece for piece in order if piece not in plain]
-        queue = sorted(plain, key=lambda piece: -_front(piece, way)) + sorted(
-            mirrored, key=lambda piece: -_front(piece, _mirrored(game, piece, way))
-        )
-        results.add(_all_moved(game, state, way, takes, queue))
-    if len(results) > 1:
-        raise Unsupported("pieces that are equally advanced")
-    return results.pop()
+    queue: list[Piece] = []
+    for mirror in (None, "columns", "rows", "both"):
+        alike = [piece for piece in movers if game.kinds[piece.kind].mirror == mirror]
+        queue += sorted(alike, key=lambda piece: _turn(piece, _mirrored(game, piece, way)))
+    return _all_moved(game, state, way, takes, queue)
 
 
-def _place(piece: Piece) -> list[Cell]:
-    return sorted(piece.cells)
-
-
-def _front(piece: Piece, way: Offset) -> int:
-    return max(r * way[0] + c * way[1] for r, c in piece.cells)
+def _turn(piece: Piece, way: Offset) -> tuple[int, Cell, int]:
+    """The foremost piece is first; of pieces that are equally far forward, the first one in reading order."""
+    distance, cell = min((-r * way[0] - c * way[1], (r, c)) for r, c in piece.cells)
+    return distance, cell, piece.layer
 
 
 def _mirrored(game: Game, piece: Piece, way: Offset) -> Offset:
