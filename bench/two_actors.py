@@ -9,9 +9,10 @@ wait about a second for new processes.
 
 from __future__ import annotations
 
+import os
 import statistics
 import time
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -24,7 +25,9 @@ from fewest.cluster.connect import cluster_location
 from fewest.model.costs import cost_table
 from fewest.store.location import StoreLocation
 from fewest.store.search import SearchRequest, search
-from fewest.store.workers import ThreadWorkers, WorkOrder, threads
+from fewest.store.workers import ThreadWorkers, Workers, WorkOrder, threads
+
+_KINDS = ("memory", "disk", "actors")
 
 
 @click.command()
@@ -38,10 +41,10 @@ def main(puzzle: str, depth: int, rounds: int) -> None:
     metric = compiled.puzzle.default_metric
     cost = cost_table(task, task.metrics[metric])
     request = SearchRequest(puzzle, metric, is_reversible(task, cost), depth)
-    ratios: list[tuple[float, float]] = []
+    times: list[list[tuple[float, float]]] = []
     for _ in range(rounds):
-        seconds, positions = [], set()
-        for kind in ("memory", "disk", "actors"):
+        row, positions = [], set()
+        for kind in _KINDS:
             with TemporaryDirectory() as scratch, ExitStack() as stack:
                 where = Path(scratch, "store")
                 place = StoreLocation(where, threads=2)
@@ -49,19 +52,87 @@ def main(puzzle: str, depth: int, rounds: int) -> None:
                     place = StoreLocation(where, threads=2, make_workers=_in_memory)
                 elif kind == "actors":
                     place = stack.enter_context(cluster_location("here", f"disk:{where}", 2))
-                began = time.perf_counter()
-                outcome, _ = search(task.problem, cost, place=place, request=request, exhaust=True)
-                seconds.append(time.perf_counter() - began)
+                with _Clock() as clock:
+                    here = clock.at_end(place)
+                    outcome, _ = search(
+                        task.problem, cost, place=here, request=request, exhaust=True
+                    )
+                row.append((clock.seconds, clock.processor))
                 positions.add(outcome.num_states)
         assert len(positions) == 1, "all searches find the same positions"
-        memory, disk, two = seconds
-        ratios.append((memory / two, disk / two))
+        times.append(row)
         print(
-            f"{positions.pop():,} positions: memory {memory:.2f} s, disk {disk:.2f} s, actors {two:.2f} s",
+            f"{positions.pop():,} positions: "
+            + ", ".join(
+                f"{kind} {seconds:.2f} s ({processor:.2f} s of processor time)"
+                for kind, (seconds, processor) in zip(_KINDS, row, strict=True)
+            ),
             flush=True,
         )
-    for name, values in zip(("in memory", "on disk"), zip(*ratios, strict=True), strict=True):
-        print(f"two threads with layers {name} / two actors: {statistics.median(values):.2f}")
+    for place_of_kind, kind in enumerate(_KINDS[:2]):
+        for unit, name in enumerate(("wall-clock", "processor")):
+            ratios = sorted(row[place_of_kind][unit] / row[2][unit] for row in times)
+            print(
+                f"two threads ({kind}) / two actors, {name} seconds: median "
+                f"{statistics.median(ratios):.2f}, {ratios[0]:.2f} to {ratios[-1]:.2f}"
+            )
+
+
+class _Clock:
+    """Measures the wall-clock seconds of a search, and the processor seconds of this process and its descendants."""
+
+    def __enter__(self) -> _Clock:
+        self._first, self._last = _processor_seconds(), {}
+        self._began = time.perf_counter()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.seconds = time.perf_counter() - self._began
+        self.look()
+        self.processor = sum(
+            seconds - self._first.get(number, 0.0) for number, seconds in self._last.items()
+        )
+
+    def look(self) -> None:
+        """Read the processor times. The actors need this call before they end."""
+        self._last |= _processor_seconds()
+
+    def at_end(self, place: StoreLocation) -> StoreLocation:
+        """A location with workers that call `look` before they end."""
+        make = place.make_workers or threads
+
+        def make_workers(work: WorkOrder) -> Workers | None:
+            workers = make(work)
+            assert workers is not None, "the search is breadth-first"
+            end = workers.end
+
+            def look_and_end() -> None:
+                self.look()
+                end()
+
+            workers.end = look_and_end  # type: ignore[method-assign]
+            return workers
+
+        return replace(place, make_workers=make_workers)
+
+
+def _processor_seconds() -> dict[int, float]:
+    """The processor seconds of this process and of each descendant, by process number."""
+    parents, seconds = {}, {}
+    for folder in Path("/proc").glob("[0-9]*"):
+        with suppress(OSError):  # the process has ended
+            fields = (folder / "stat").read_text().rpartition(")")[2].split()
+            parents[int(folder.name)] = int(fields[1])
+            ticks = int(fields[11]) + int(fields[12])
+            seconds[int(folder.name)] = ticks / os.sysconf("SC_CLK_TCK")
+    ours = {os.getpid()}
+    for number in parents:
+        chain = [number]
+        while chain[-1] in parents and chain[-1] not in ours:
+            chain.append(parents[chain[-1]])
+        if chain[-1] in ours:
+            ours.update(chain)
+    return {number: seconds[number] for number in ours}
 
 
 def _in_memory(work: WorkOrder) -> ThreadWorkers | None:

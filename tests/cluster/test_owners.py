@@ -99,6 +99,28 @@ def test_owners_find_the_same_answer_as_one_process(
     assert store["messages_per_layer"] >= num_owners
 
 
+def test_the_driver_reads_layers_itself_to_find_a_plan(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Thousands of requests to all owners would take longer than the search."""
+    call = LocalFleet.call
+    methods: list[str] = []
+
+    def counted(self: LocalFleet, owner: int, method: str, *arguments: Any, **options: Any) -> Any:
+        methods.append(method)
+        return call(self, owner, method, *arguments, **options)
+
+    monkeypatch.setattr(LocalFleet, "call", counted)
+    make: Any = partial(local_actors, seen=[])
+    place = StoreLocation(tmp_path / "store", make_workers=make, owners=3, threads=1)
+    compiled = fewest.load("tiles-2x4")
+    found = compiled.solve(symmetry="off", store=place, memory=1 << 30)
+    assert found.cost == compiled.solve().cost
+    assert found.plan is not None
+    assert "work" in methods
+    assert "contains" not in methods
+
+
 @pytest.mark.parametrize("delay", [None, 0.0, 0.002, 0.01])
 def test_killed_owners_are_replaced_without_a_change_of_the_answer(
     delay: float | None, alone: dict[str, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -144,6 +166,34 @@ def test_others_expand_the_shards_of_a_late_owner(
     found = solved(tmp_path, 3, make=Late)
     assert [found[field] for field in FIELDS] == [alone[field] for field in FIELDS]
     assert found["store"]["shards_helped"] > 0
+
+
+def test_an_owner_that_waits_for_late_owners_delays_nobody(
+    alone: dict[str, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It already sends the successors of its own shards, and waits only as long as an owner is late."""
+    monkeypatch.setattr(owners, "_LONG", 0.0)
+    help_late = owners.Owner._help
+    pieces: list[owners.Piece] = []
+    seconds: list[float] = []
+
+    def helped(self: owners.Owner, layer: Any, took: float) -> bool:
+        if layer.number != 20:
+            return help_late(self, layer, took)
+        other = (self.number + 1) % 3
+        pieces.append(self.piece(other, self.epoch, layer.number, 0, self.run))
+        began = time.monotonic()
+        is_whole = help_late(self, layer, 1200.0)  # waits at most a minute
+        seconds.append(time.monotonic() - began)
+        return is_whole
+
+    monkeypatch.setattr(owners.Owner, "_help", helped)
+    found = solved(tmp_path, 3)
+    assert [found[field] for field in FIELDS] == [alone[field] for field in FIELDS]
+    assert all(len(piece.data) for piece in pieces)
+    assert {(piece.is_late, piece.is_last) for piece in pieces} == {(False, False)}
+    assert len(seconds) == 3
+    assert max(seconds) < 30
 
 
 def test_all_go_back_if_an_owner_that_helped_ends(

@@ -26,7 +26,7 @@ from fewest.cluster.owner import Closed, OwnCounts
 from fewest.cluster.recovery import LOOK_PER_OWNER, ActorEndedError, Fleet, Recovery, RecoveryLimits
 from fewest.errors import UsageError
 from fewest.store.manifest import Manifests
-from fewest.store.shard_division import ShardDivision
+from fewest.store.shard_division import ShardDivision, layer_file, part_folder
 from fewest.store.workers import LOOK, WorkerProgress, WorkOrder
 
 if TYPE_CHECKING:
@@ -130,7 +130,7 @@ class Actors:
         self._begin_again(self._owners)
 
     def plan(self, layer: int, goal: Sequence[int]) -> list[int]:
-        return self._here.plan(layer, list(goal), lambda *calls: any(self._all("contains", *calls)))
+        return self._here.plan(layer, list(goal), self._contains)
 
     def least(self, layer: int) -> list[int]:
         found: list[list[int]] = self._all("least", layer)
@@ -170,6 +170,18 @@ class Actors:
 
     def end(self) -> None:
         self._fleet.end(has_started=self._has_started)
+
+    def _contains(self, layer: int, state: list[int]) -> bool:
+        """Whether a packed state is in a layer. If the layers are in a folder, the driver reads the file of the
+        state's owner, because a request for each of many states would take longer than the search.
+        """
+        division = self._work.division
+        owner = division.owner_of(self._here.shard_of(state))
+        if self._manifests is not None or self._work.folder is None:
+            found: list[bool] = self._all("contains", layer, state, of=[owner])
+            return found[0]
+        folder = part_folder(self._work.folder, owner, division.owners)
+        return self._here.file_contains(str(layer_file(folder, layer)), state)
 
     # -- phases ---------------------------------------------------------------------------------------
 
@@ -226,12 +238,15 @@ class Actors:
     def _sum(self) -> WorkerProgress:
         return WorkerProgress(*map(sum, zip(*self._before, *self._seen, strict=True)))
 
-    def _all(self, method: str, *arguments: Any) -> list[Any]:
-        """The answers of all owners to a request that is safe to repeat."""
+    def _all(self, method: str, *arguments: Any, of: Sequence[int] | None = None) -> list[Any]:
+        """The answers of all owners, or of the owners `of`, to a request that is safe to repeat."""
         while True:
             try:
                 return self._fleet.get(
-                    [self._fleet.call(owner, method, *arguments) for owner in self._owners]
+                    [
+                        self._fleet.call(owner, method, *arguments)
+                        for owner in (self._owners if of is None else of)
+                    ]
                 )
             except ActorEndedError:
                 self._mend()

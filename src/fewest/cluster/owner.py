@@ -44,9 +44,12 @@ PIECE = 8 << 20  # the approximate number of bytes of a piece
 # the number of seconds to wait for an earlier process that uses the folder; it may still run on a node that was cut off
 _MOST_SECONDS_UNTIL_FREE = 90.0
 _ANSWER = 0.5  # the number of seconds after which a peer answers even if it has no data
-_GLANCE = 0.005  # the number of seconds between two checks of the output of the native workers
+_GLANCE = 0.005  # the number of seconds between two checks whether a layer has begun
+_GLANCE_AT_OUTPUT = (
+    0.025  # the number of seconds between two checks of the output of the native workers
+)
 # the minimum number of seconds of expansion after which helping a late owner saves time
-_LONG = 1.0
+_LONG = 0.2
 _HELPED = 16  # the maximum number of late owners that an owner helps in one layer
 _NOTHING = np.zeros(0, np.uint8)
 
@@ -86,13 +89,15 @@ class Closed(NamedTuple):
 class Piece(NamedTuple):
     """Successors for another owner, up to byte number `end`.
 
-    `is_last`: whether no more data for this owner follows. `doubts`: see `Shards.has_doubts`. `run` changes when the
-    process of the owner, or its work on the layer, begins again.
+    `is_last`: whether no more data for this owner follows. `is_late`: whether the sender is still expanding its own
+    shards. `doubts`: see `Shards.has_doubts`. `run` changes when the process of the owner, or its work on the layer,
+    begins again.
     """
 
     data: NDArray[np.uint8]
     end: int
     is_last: bool
+    is_late: bool
     doubts: bool
     run: str
 
@@ -102,10 +107,25 @@ class _Layer:
 
     def __init__(self, number: int, doubts: bool) -> None:
         self.number, self.doubts = number, doubts
-        self.is_expanded = threading.Event()
-        self.open: set[int] = set()  # the owners that may still be expanding
+        self.is_own_expanded = threading.Event()  # all shards of this owner are expanded
+        self.is_expanded = threading.Event()  # this owner will not expand any further shard
+        self.late: set[int] = set()  # the owners that may still be expanding their own shards
+        self.is_nobody_late = threading.Event()
+        self.told: set[int] = set()  # the owners that know that this owner is not late
         self.is_started = False
         self.partners: set[int] = set()
+
+    def expect(self, owners: set[int]) -> None:
+        """Regard these owners as late."""
+        self.late = owners
+        if not owners:
+            self.is_nobody_late.set()
+
+    def is_in_time(self, owner: int) -> None:
+        """Regard an owner as no longer late."""
+        self.late.discard(owner)
+        if not self.late:
+            self.is_nobody_late.set()
 
 
 class Owner:
@@ -214,7 +234,7 @@ class Owner:
         with self._sending:  # a request from an interrupted connection may still be running
             self._own.forget_sent()
         layer = _Layer(self._own.num_layers, doubts=False)
-        layer.open = {owner for owner in sources if owner != self.number}
+        layer.expect({owner for owner in sources if owner != self.number})
         self._layer = layer
         expanding = _Threads([partial(self._expand, layer, has_any=self.number in sources)])
         exchanged = self._pull(layer)
@@ -230,26 +250,31 @@ class Owner:
     def piece(
         self, owner: int, epoch: int, layer: int, begin: int, run: str, most: int = PIECE
     ) -> Piece:
-        """About `most` bytes of successors that belong to another owner. While this owner is still expanding and has
-        fewer bytes, the call waits. If the wait times out, the call returns no successors. The successors begin at byte
-        number `begin` if the other owner has data of this `run`; otherwise, they begin at 0.
+        """About `most` bytes of successors that belong to another owner. While this owner is still expanding its own
+        shards and has fewer bytes, the call waits. If the wait times out, the call returns no successors. The
+        successors begin at byte number `begin` if the other owner has data of this `run`; otherwise, they begin at 0.
         """
         until = time.monotonic() + _ANSWER
         begin = begin if run == self.run else 0
         while True:
             now = self._layer
             if epoch == self.epoch and now.number == layer and now.is_started:
-                is_expanded = now.is_expanded.is_set()
-                if is_expanded or self._own.num_waiting(owner, begin) >= most:
+                is_expanded, is_late = now.is_expanded.is_set(), not now.is_own_expanded.is_set()
+                # while this owner helps others, it already sends the successors of its own shards
+                enough = most if is_late else 1 if owner in now.told else 0
+                if is_expanded or self._own.num_waiting(owner, begin) >= enough:
+                    if not is_late:
+                        now.told.add(owner)
                     with self._sending:
                         data, end = self._own.outgoing(owner, begin, most)
                     is_last = is_expanded and len(data) < most
-                    return Piece(data, end, is_last, now.doubts, self.run)
-                now.is_expanded.wait(_GLANCE)
+                    return Piece(data, end, is_last, is_late, now.doubts, self.run)
+                (now.is_own_expanded if is_late else now.is_expanded).wait(_GLANCE_AT_OUTPUT)
             else:
+                is_late = True
                 time.sleep(_GLANCE)
             if time.monotonic() > until or self._is_cancelled.is_set():
-                return Piece(_NOTHING, begin, is_last=False, doubts=False, run=self.run)
+                return Piece(_NOTHING, begin, False, is_late, False, self.run)
 
     def is_at(self, epoch: int, layer: int) -> bool:
         """Whether this owner is working on the layer, or has finished it and still has the data that others need."""
@@ -275,22 +300,25 @@ class Owner:
         if has_any:
             if not self._in_threads(self._own.expand):
                 return False
+            layer.is_own_expanded.set()
             if not self._help(layer, time.monotonic() - began):
                 return False
-        if self.work_order.owners > 1:
-            layer.doubts |= self._own.has_doubts()
+        if self.work_order.owners > 1 and self._own.has_doubts():
+            layer.doubts = True
         layer.is_expanded.set()
+        layer.is_own_expanded.set()
         return True
 
     def _help(self, layer: _Layer, took: float) -> bool:
         """Expand shards of owners that are late. Returns False if the work was cancelled."""
         if took < _LONG or self.peers is None or self.objects is not None:
             return True
-        if self._is_cancelled.wait(took / 20):
+        layer.is_nobody_late.wait(took / 20)
+        if self._is_cancelled.is_set():
             return False
-        late = sorted(layer.open, key=lambda owner: (owner - self.number) % self.work_order.owners)
+        late = sorted(layer.late, key=lambda owner: (owner - self.number) % self.work_order.owners)
         for owner in late[:_HELPED]:
-            while owner in layer.open:
+            while owner in layer.late:
                 layer.partners.add(owner)
                 calls = self.peers.request(
                     owner, "give_away", self.number, self.epoch, layer.number
@@ -315,7 +343,7 @@ class Owner:
         """Receive the successors of all other owners. Returns None if the work was cancelled."""
         if self.peers is None:
             return None
-        sources = sorted(layer.open)
+        sources = sorted(layer.late)
         have = dict.fromkeys(sources, (0, ""))
         num_bytes = 0
 
@@ -328,9 +356,10 @@ class Owner:
                 self._own.receive(piece.data)
                 num_bytes += len(piece.data)
             have[owner] = (piece.end, piece.run)
-            layer.doubts |= piece.doubts
-            if piece.is_last:
-                layer.open.discard(owner)
+            if piece.doubts:  # `|=` could undo an assignment in another thread
+                layer.doubts = True
+            if not piece.is_late:
+                layer.is_in_time(owner)
 
         about = (self.number, self.work_order.owners, sources)
         num_messages = pull(self.peers, *about, request, receive, self._is_cancelled)
@@ -376,6 +405,7 @@ class Owner:
     def cancel(self) -> None:
         """Cancel the current work, which then soon ends."""
         self._is_cancelled.set()
+        self._layer.is_nobody_late.set()  # this ends the wait for late owners
         self._own.cancel()
 
     def figures(self) -> WorkerProgress:

@@ -32,6 +32,10 @@ class ShardDivision(Struct, frozen=True):
         """The first shard of an owner. The range of an owner ends before the first shard of the next owner."""
         return -(-owner * self.num_shards // self.owners)
 
+    def owner_of(self, shard: int) -> int:
+        """The owner of a shard."""
+        return shard * self.owners // self.num_shards
+
     def overlapping(self, other: ShardDivision, owner: int) -> list[int]:
         """The owners in this division that have ranges overlapping the range of `owner` in the other division."""
         begin = other.first(owner) * self.num_shards

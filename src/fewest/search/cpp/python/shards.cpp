@@ -37,6 +37,12 @@ std::unique_ptr<Shards> make(const BoundProblem& bound, const BoundCosts& costs,
                      backwards ? &*backwards : nullptr);
 }
 
+const Word* packed(const Shards& shards, const FactSet& state) {
+  if (state.size() != static_cast<std::size_t>(shards.words()))
+    throw std::invalid_argument("a packed state must have as many words as the states of the shards");
+  return state.data();
+}
+
 std::vector<OperatorId> plan(Shards& shards, std::size_t layer, const FactSet& goal, nb::object layer_has) {
   // If `layer_has` is given, other owners or an object store hold the layers.
   const bool has_layer = !layer_has.is_none() || layer < shards.num_layers();
@@ -119,11 +125,16 @@ void bind_shards(nb::module_& module) {
            nb::arg("layer"), nb::arg("states"))
       .def("contains",
            [](Shards& shards, std::size_t layer, const FactSet& state) {
-             if (state.size() != static_cast<std::size_t>(shards.words()))
-               throw std::invalid_argument("a packed state must have as many words as the states of the shards");
-             return shards.contains(layer, state.data());
+             return shards.contains(layer, packed(shards, state));
            },
            nb::arg("layer"), nb::arg("state"))
+      .def("shard_of", [](Shards& shards, const FactSet& state) { return shards.shard_of(packed(shards, state)); },
+           nb::arg("state"))
+      .def("file_contains",
+           [](Shards& shards, const std::string& file, const FactSet& state) {
+             return shards.file_contains(file, packed(shards, state));
+           },
+           nb::arg("file"), nb::arg("state"))
       .def("plan", &plan, nb::arg("layer"), nb::arg("goal"), nb::arg("layer_has").none())
       .def("cancel", &Shards::cancel)
       .def_prop_ro("num_layers", &Shards::num_layers)

@@ -123,6 +123,10 @@ class Shards {
   virtual void among(std::size_t layer, const Word* facts, std::size_t count, bool* is_in) = 0;
   // Whether a packed state is in a layer.
   virtual bool contains(std::size_t layer, const Word* state) = 0;
+  // The shard of a packed state.
+  virtual std::uint32_t shard_of(const Word* state) const = 0;
+  // Whether a packed state is in the layer of a file, which another owner has saved.
+  virtual bool file_contains(const std::string& file, const Word* state) = 0;
   // Returns the operators of a plan to a goal state in a layer. layer_has(layer, state) tests whether a packed state is
   // in a layer.
   virtual std::vector<OperatorId> plan(

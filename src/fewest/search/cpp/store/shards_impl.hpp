@@ -3,6 +3,7 @@
 
 #include <atomic>
 #include <functional>
+#include <map>
 #include <stdexcept>
 
 #include "expand/expanders.hpp"
@@ -190,9 +191,15 @@ class ShardsOf final : public Shards {
 
   void among(std::size_t number, const Word* facts, std::size_t count, bool* is_in) override;
   bool contains(std::size_t number, const Word* words) override {
-    const State<P> s = state_from<P>(words, compiler_.layout().words());
     must(number < layers_.size(), "there is no such layer");
-    Layer<P>& layer = *layers_[number];
+    return layer_contains(*layers_[number], words);
+  }
+  std::uint32_t shard_of(const Word* words) const override {
+    return sharding_.of(state_from<P>(words, compiler_.layout().words()));
+  }
+  bool file_contains(const std::string& file, const Word* words) override;
+  bool layer_contains(Layer<P>& layer, const Word* words) {
+    const State<P> s = state_from<P>(words, compiler_.layout().words());
     layer.load();
     const auto rows = layer.rows(sharding_.of(s));
     if (rows.empty()) return false;
@@ -252,6 +259,7 @@ class ShardsOf final : public Shards {
   static constexpr std::size_t kMostBuffers = std::size_t{4} << 30;  // the limit in bytes if layers are in memory
   static constexpr std::size_t kMostRuns = 32;  // the maximum number of runs that are merged at the same time
   static constexpr std::size_t kMostOpen = 256;  // the maximum number of layers with open files
+  static constexpr std::size_t kMostLookedUp = 64;  // the maximum number of open layers of other owners
   static constexpr std::size_t kExpansionsPerLook = 1024;
 
   struct Worker {
@@ -510,6 +518,7 @@ class ShardsOf final : public Shards {
   std::vector<std::unique_ptr<Worker>> workers_;
   std::vector<std::unique_ptr<Layer<P>>> layers_;
   std::unique_ptr<Layer<P>> next_;
+  std::map<std::string, std::unique_ptr<Layer<P>>> looked_up_;  // by file; see `file_contains`
   bool is_fed_ = false;  // whether `feed` or `begin_at_goals` has filled the next layer
   std::mutex next_mutex_;  // held while the first worker creates the next layer
   std::size_t num_saved_ = 0;

@@ -40,4 +40,17 @@ void ShardsOf<P>::among(std::size_t number, const Word* facts, std::size_t count
   for (std::size_t i = 0; i < count; ++i) is_in[queries[i].number] = is_known[i] != 0;
 }
 
+template <int P>
+bool ShardsOf<P>::file_contains(const std::string& file, const Word* words) {
+  std::unique_ptr<Layer<P>>& layer = looked_up_[file];
+  if (layer == nullptr) {
+    if (looked_up_.size() > kMostLookedUp) {
+      looked_up_.clear();
+      return file_contains(file, words);
+    }
+    layer = std::make_unique<Layer<P>>(file, options_.num_shards, typename Layer<P>::Existing{});
+  }
+  return layer_contains(*layer, words);
+}
+
 }  // namespace fewest
