@@ -1,4 +1,4 @@
-"""The pictures of docs/gallery.md, docs/explore.md and docs/how-to/twelve-rules.md, and the table of mechanisms.
+"""The pictures of docs/gallery.md, docs/explore.md and docs/language.md, and the table of mechanisms.
 
 `python -m tests.helpers.gallery` writes these pictures and this table.
 """
@@ -20,9 +20,9 @@ from tests.helpers.cells import ROOT
 
 GALLERY = ROOT / "docs" / "gallery.md"
 EXPLORE = ROOT / "docs" / "explore.md"
-EXAMPLES = ROOT / "docs" / "how-to" / "twelve-rules.md"
+EXAMPLES = ROOT / "docs" / "language.md"
 _SPACE = re.compile(r"!\[[^\]]*\]\((pictures/space-([\w-]+)\.svg)\)")
-_IMAGE = re.compile(r"!\[[^\]]*\]\(((?:../)?pictures/([\w-]+?)(-dark)?\.svg)\)")
+_IMAGE = re.compile(r"!\[[^\]]*\]\((pictures/([\w-]+?)(-dark)?\.svg)\)")
 _EXAMPLE = re.compile(r"^```yaml\n(?=puzzle: )(.*?)^```", re.M | re.S)
 
 _TABLE = "## Puzzles for each mechanism\n"
@@ -154,7 +154,7 @@ def pictures() -> dict[Path, str]:
 
 
 def example_pictures() -> dict[Path, str]:
-    """The correct pictures of docs/how-to/twelve-rules.md; each shows the start of the example with the same name."""
+    """The correct pictures of docs/language.md; each shows the start of the example with the same name."""
     out: dict[Path, str] = {}
     text = EXAMPLES.read_text(encoding="utf-8")
     examples = {block.split()[1]: block for block in _EXAMPLE.findall(text)}

@@ -100,9 +100,8 @@ def with_ones(text: str) -> str:
 
 
 def examples() -> dict[str, str]:
-    """The complete puzzles of the reference of the language and of its first examples, by name."""
-    pages = [ROOT / "docs" / name for name in ("language.md", "how-to/twelve-rules.md")]
-    text = "".join(page.read_text(encoding="utf-8") for page in pages)
+    """The complete puzzles of the reference of the language, by name."""
+    text = (ROOT / "docs" / "language.md").read_text(encoding="utf-8")
     blocks = re.findall(r"^```yaml\n(puzzle: (\S+)\n.*?)^```", text, re.MULTILINE | re.DOTALL)
     return {name: text for text, name in blocks}
 

@@ -26,9 +26,8 @@ _SLOW = {
 
 
 def _examples() -> dict[str, str]:
-    """The examples of the reference, and of the page of twelve rules, that contain anything to resolve."""
-    pages = [ROOT / "docs" / name for name in ("language.md", "how-to/twelve-rules.md")]
-    text = "".join(page.read_text(encoding="utf-8") for page in pages)
+    """The examples of the reference that contain anything to resolve."""
+    text = (ROOT / "docs" / "language.md").read_text(encoding="utf-8")
     found = {}
     for match in re.finditer(r"```yaml\n(puzzle: (\S+)\n.*?)```", text, re.S):
         if _RESOLVED.search(match[1]) and match[2] not in _SLOW:
