@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -16,6 +17,7 @@ import yaml
 import fewest
 from fewest.cli import COMMANDS
 from fewest.machine.resources import data_folder
+from tests.helpers import address
 from tests.helpers.cells import ROOT
 from tests.helpers.command_line import begun, run, run_process
 
@@ -236,13 +238,27 @@ def test_the_version_is_the_packages() -> None:
     assert run_process("--version").stdout.strip().endswith(fewest.__version__)
 
 
-def test_the_addresses_of_the_project_agree() -> None:
-    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-    citation = yaml.safe_load((ROOT / "CITATION.cff").read_text(encoding="utf-8"))
+def addresses(texts: dict[str, str]) -> set[str | None]:
+    """The addresses of the repository in the files of `tests.helpers.address`."""
+    project = tomllib.loads(texts["pyproject.toml"])["project"]
+    citation = yaml.safe_load(texts["CITATION.cff"])
     assert project["version"] == citation["version"] == fewest.__version__
     urls = project.get("urls", {})
-    assert urls.get("Repository") == citation.get("repository-code")
     assert all(url.startswith(urls["Repository"]) for url in urls.values())
+    site = re.search(r"^repo_url: (.*)$", texts["mkdocs.yml"], re.M)
+    security = re.search(r"\]\((https.*)/security/advisories/new\)", texts["SECURITY.md"])
+    found = [urls.get("Repository"), citation.get("repository-code")]
+    return {*found, site and site[1], security and security[1]}
+
+
+def test_the_addresses_of_the_project_agree() -> None:
+    texts = {name: (ROOT / name).read_text(encoding="utf-8") for name in address.FILES}
+    assert len(addresses(texts)) == 1
+    for url in ("https://example.org/someone/fewest", "https://example.org/other/fewest"):
+        texts = address.with_address(texts, url)
+        assert addresses(texts) == {url}
+    with pytest.raises(ValueError, match="not the https address"):
+        address.with_address(texts, "fewest")
 
 
 @pytest.mark.parametrize("path", sorted((ROOT / ".github").rglob("*.yml")), ids=lambda p: p.stem)
