@@ -25,7 +25,7 @@ MOST_ROWS = 100
 HEAD = """# Benchmarks
 
 This page gives the engines' running times on several suites of puzzles. `python -m bench.suite DIR ...` generates it
-from one run of each suite ([compare](compare.md#suites)), so do not edit it. Compare only times of the same run.
+from one run of each suite ([suites](suites.md)), so do not edit it. Compare only times of the same run.
 """
 
 

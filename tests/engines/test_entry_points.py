@@ -32,7 +32,7 @@ def package(folder: Path, code: str, points: str) -> Path:
 
 @pytest.fixture
 def example(tmp_path: Path) -> Path:
-    page = (ROOT / "docs/compare.md").read_text(encoding="utf-8")
+    page = (ROOT / "docs/how-to/own-engine.md").read_text(encoding="utf-8")
     (code,) = re.findall(r"```python\n(# my_engine.py\n.*?)```", page, re.S)
     (points,) = re.findall(
         r'```toml\n\[project.entry-points."fewest.engines"\]\n(.*?)```', page, re.S

@@ -56,7 +56,7 @@ def load(name: str) -> Any:
     ):
         raise UsageError(
             f"{owner} cannot be used: {point.value} must have `text` and a static method `solve`",
-            hint="see the example in docs/compare.md",
+            hint="see the example in docs/how-to/own-engine.md",
         )
     return found
 

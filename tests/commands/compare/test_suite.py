@@ -181,7 +181,10 @@ def test_the_suites_that_ship_can_be_read() -> None:
         assert suite.title and suite.time
 
 
-DOCS = (Path(__file__).parents[3] / "docs" / "compare.md").read_text(encoding="utf-8")
+DOCS = "".join(
+    (Path(__file__).parents[3] / "docs" / name).read_text(encoding="utf-8")
+    for name in ("compare.md", "suites.md")
+)
 
 
 def test_the_full_suite_has_the_number_of_instances_in_the_docs() -> None:
