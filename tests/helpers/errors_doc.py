@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+import textwrap
 from pathlib import Path
 
 import fewest
@@ -51,11 +53,16 @@ def page() -> str:
             text = text[:200].replace("\x07", "�") + "…\n"
         said = next(d.format() for d in diagnostics_of(path) if d.code == code)
         said = said.replace(str(BAD) + "/", "").replace("tests/bad/", "")
-        said = "\n".join(
-            line if len(line) <= 120 else line[:117] + "..." for line in said.splitlines()
-        )
+        said = "\n".join(map(_shown, said.splitlines()))
         parts.append(f"```{path.suffix[1:]}\n{text}```\n\n```text\n{said}\n```\n\n")
     return "".join(parts).rstrip("\n") + "\n"
+
+
+def _shown(line: str) -> str:
+    """A line of a message as the page shows it: a long line of the document is cut off, and other lines are divided."""
+    if re.match(r" *\d* \|", line):
+        return line if len(line) <= 120 else line[:117] + "..."
+    return textwrap.fill(line, 100, subsequent_indent="    ", break_on_hyphens=False)
 
 
 if __name__ == "__main__":
