@@ -100,6 +100,28 @@ DOCUMENTS = {
     # The contents of two cells are equal if the kinds and the letters are.
     "equal contents": f'{SLIDE}pieces: {{p: {{letters: AB}}, q: {{}}}}\nlegend: {{".": floor, "#": wall, q: q}}\n'
     'board: "A#q/B.A"\ngoal: cell(0, 0) == cell(1, 1)\nforbid: cell(0, 2) == cell(1, 2)',
+    # A terrain that a piece may not enter is an obstacle like a wall; a wall counts more than a piece.
+    "obstacles": 'pieces: {p: {letters: AB, enters: floor}, q: {}}\nterrain: [mud]\n'
+    'legend: {".": floor, "#": wall, "=": mud, q: q}\nboard: "A.q/A.#/B.="\n'
+    "moves: {far: {slide: p, distance: blocked, stopped-by: piece}, "
+    "out: {slide: p, distance: blocked, stopped-by: wall, directions: right}, n: {slide: q}}",
+    # A pattern that would never end is no move, and neither is a line that passes a cell twice.
+    "closed rows": 'pieces: {p: {}}\nlegend: {".": floor, p: p}\nboard: "p..."\n'
+    "edges: {portals: [{leaving: [0, 3], by: right, entering: [0, 0]}]}\n"
+    "moves: {far: {before: [p, empty], after: [empty, p], distance: blocked}, "
+    "leap: {before: [p, _, _, _, empty], after: [empty, _, _, _, p]}, step: {slide: p}}",
+    # `everywhere`: the last change of a variable counts, and `set` applies even if no piece is left.
+    "changes everywhere": 'pieces: {p: {}}\nlegend: {".": floor, p: p}\nboard: "p.p"\n'
+    "variables: {x: {values: range(4), initial: 0}}\nmoves: {go: {set: {x: 1}, when: x == 0}}\n"
+    "then: {f: {for: {i: [2, 3, 1]}, before: [p], after: [empty], directions: up, when: x == 1, set: {x: i}, "
+    "everywhere: true, once: true}}",
+    # `together`: the foremost cell decides, and pieces of all layers on a cell move.
+    "turns of a common move": 'pieces: {k: {letters: AB}, p: {}, q: {layer: 1, mirror: rows}, x: {mirror: columns}}\n'
+    'legend: {".": floor, "#": wall, p: p & q, x: x}\nboard: "AB.p/AAA./.x.#"\n'
+    "moves: {m: {together: any, carries: x}}",
+    "pieces that move twice": 'pieces: {k: {letters: A}, x: {}}\nlegend: {".": floor, x: x}\n'
+    'board: "Ax.../AAA../....."\n'
+    "moves: {m: {together: any, carries: x, directions: right}, b: {slide: x, directions: left}}",
 }  # fmt: skip
 
 

@@ -201,10 +201,7 @@ def _everywhere(game: Game, rule: Rule, state: State) -> tuple[State, bool]:
         if change is None:
             raise AssertionError("patterns and slides have changes")
         gone = set(change.gone - used)
-        if change.new:
-            if change.seen & used:
-                continue
-        elif change.gone and not gone:
+        if change.new and change.seen & used:
             continue
         target = state.replacing(gone, list(change.new))
         if target is None:
@@ -214,8 +211,8 @@ def _everywhere(game: Game, rule: Rule, state: State) -> tuple[State, bool]:
         # The values of all places are those from before the sweep.
         scope = game.scope(before, binding)
         for place, value in new_values(game.variables, rule.keys.get("set"), scope).items():
-            if assignments.setdefault(place, value) != value:
-                raise Unsupported("two places of `everywhere` that set a variable to two values")
+            if value != before.values[place]:
+                assignments[place] = value  # the last of several changes counts
     values = tuple(assignments.get(place, value) for place, value in enumerate(state.values))
     state = state.with_values(values)
     return state, state != before

@@ -66,6 +66,8 @@ def patterns(game: Game, rule: Rule, state: State, binding: dict[str, Any]) -> I
                 seen = _seen(form, cells, state)
                 if is_far:
                     effect = _repeated(game, rule, pattern, way, effect)
+                    if effect is None:
+                        continue
                 first = next(cell for cell in cells if isinstance(cell, tuple))
                 yield _fit(effect, seen, first, (*form.lengths, number), way)
 
@@ -90,9 +92,13 @@ def _seen(form: Form, cells: list[Any], state: State) -> frozenset[Piece]:
     return frozenset(piece for piece in found if piece is not None)
 
 
-def _repeated(game: Game, rule: Rule, pattern: Pattern, way: Offset, first: Effect) -> Effect:
-    """The position after a pattern has applied again and again, with the pieces that moved from first to last."""
-    effect, seen = first, {first.target}
+def _repeated(
+    game: Game, rule: Rule, pattern: Pattern, way: Offset, first: Effect
+) -> Effect | None:
+    """The position after a pattern has applied again and again, with the pieces that moved from first to last; None if
+    this never ends.
+    """
+    effect, seen = first, {(first.target, first.moved[0][1].cells)}
     origin = {after: piece for piece, after in first.moved}
     while True:
         (start,) = effect.moved[0][1].cells
@@ -106,9 +112,9 @@ def _repeated(game: Game, rule: Rule, pattern: Pattern, way: Offset, first: Effe
             return effect._replace(moved=moved)
         effect = found
         origin |= {after: origin.get(piece, piece) for piece, after in effect.moved}
-        if effect.target in seen:
-            raise Unsupported("a pattern that never ends")
-        seen.add(effect.target)
+        if (effect.target, effect.moved[0][1].cells) in seen:
+            return None
+        seen.add((effect.target, effect.moved[0][1].cells))
 
 
 def _effect(
@@ -122,7 +128,7 @@ def _effect(
             return None
     known = [cell for cell in cells if cell is not None]
     if len(known) != len(set(known)):
-        raise Unsupported("a line that meets itself")
+        return None  # a line does not meet itself
     if str(rule.keys.get("whole", "false")) == "true":
         return changed_whole(game, form.plan, form.before, form.after, cells, state, way)
     return changed(game, form.plan, cells, state)

@@ -171,10 +171,6 @@ def _far(
     while True:
         obstacle, cells = _next(game, state, piece, here, way)
         if cells is None:
-            if stoppers and obstacle == "terrain":
-                raise Unsupported("a terrain that stops a slide with `stopped-by`")
-            if stoppers and obstacle == "both":
-                raise Unsupported("two obstacles that stop a slide with `stopped-by`")
             if stoppers and obstacle not in stoppers:
                 return None
             return None if here == piece else here.cells
@@ -182,7 +178,7 @@ def _far(
         if over is not None and not all(game.board.is_on(cell, over) for cell in cells):
             return cells
         if cells in seen:
-            raise Unsupported("a slide that never ends")
+            return None  # nothing ever stops the piece
         seen.add(cells)
 
 
@@ -190,19 +186,14 @@ def _next(
     game: Game, state: State, piece: Piece, here: Piece, way: Offset
 ) -> tuple[str, frozenset[Cell] | None]:
     """The next cells of a slide, or the type of obstacle that stops it."""
-    walls = pieces = terrains = 0
+    # A terrain that the piece may not enter counts as a wall, and a wall counts more than a piece.
+    walls = pieces = 0
     for cell in here.cells:
         end = game.board.step(cell, way)
-        if end is None or end not in game.board.floor:
+        if end is None or not game.may_enter(piece, end):
             walls += 1
-        elif not game.may_enter(piece, end):
-            terrains += 1
         elif state.at.get((end, piece.layer), piece) != piece:
             pieces += 1
-    if walls or pieces or terrains:
-        names = [
-            n for n, number in (("wall", walls), ("piece", pieces), ("terrain", terrains)) if number
-        ]
-        return ("both" if len(names) > 1 else names[0]), None
-    cells = stepped(game, here, way)
-    return "wall", cells
+    if walls or pieces:
+        return "wall" if walls else "piece", None
+    return "wall", stepped(game, here, way)
