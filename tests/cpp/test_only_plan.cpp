@@ -93,7 +93,7 @@ bool by_definition(const Task& task, std::size_t length) {
   Plan prefix;
   find_plans(task, task.initial[0], length, moves, prefix, plans);
   CHECK(!plans.empty());
-  // Only operators that some optimal plan applies count. They are found again along the plans.
+  // Only operators that some optimal plan applies count. The loop finds these operators along the plans.
   for (const Plan& plan : plans) {
     Set s = task.initial[0];
     for (int move : plan) {

@@ -139,7 +139,7 @@ class Grounder(ProvisionalFacts):
         self.set_moves: list[SetMove] = []  # The moves to divide once all rules are known.
         self.waits_for_pairs = False  # Whether moves may be stored in `set_moves`.
         self.never: Mapping[int, frozenset[int]] = {}
-        """Maps some facts to the facts that are never true at the same time as them in a reachable state."""
+        """For some facts: the facts that are never true together with them in a reachable state."""
         self.most_condition_steps: int | None = None
         """the limit on the steps for the cases of one `when`; beyond it, effects test the `when` (None: no limit)"""
         self.late: dict[tuple[PartialState, ...], int] = {}

@@ -1,4 +1,4 @@
-"""Pairs of facts that are never true together, at least not before some layer of a plan.
+"""Pairs of facts that are not true together in any reachable state, or not before a certain layer of a plan.
 
 A projection onto two groups of pieces has few reachable states, yet it excludes more than a projection onto one group.
 For instance, in sliding-block puzzles, it excludes many pairs of places of two large pieces, even if the places do not

@@ -149,9 +149,9 @@ class _Edges(NamedTuple):
 class Projection(LayeredRelaxation):
     """The projection onto some facts and, with `with_cells`, onto the set of empty cells.
 
-    `rows` are those of its states that can be reached from the start, as uint64[n, words]: one bit for each of `facts`,
-    then one bit for each of `cells`, which is set if the cell is empty. Permutations must map `facts` to themselves,
-    and cells to cells (`is_permuted`).
+    `rows` contains the states of the projection that can be reached from the start, as uint64[n, words]: one bit for
+    each of `facts`, then one bit for each of `cells`, which is set if the cell is empty. Permutations must map
+    `facts` to themselves, and cells to cells (`is_permuted`).
     """
 
     def __init__(

@@ -20,7 +20,7 @@ from fewest.planning.horizons import free_paths, step_between
 from fewest.planning.task import PlanningTask
 
 MOST_ENDLESS = 100
-"""the maximum number of intermediate states from which consequences never end, before an engine gives up"""
+"""the maximum number of intermediate states from which consequences never end; with more of them, the engine stops"""
 
 
 def checked_further(planning: PlanningTask, states: Sequence[int]) -> PlanningTask | None:
@@ -44,8 +44,8 @@ def checked_further(planning: PlanningTask, states: Sequence[int]) -> PlanningTa
 
 
 def more_rounds(planning: PlanningTask, state: int) -> PlanningTask | None:
-    """The task with enough rounds for the moves from a state. Intermediate states after these moves from which the
-    consequences never end are added to `endless`. The result is None if this changes nothing.
+    """The task with enough rounds for the moves from a state. If the consequences of such a move never end, its
+    intermediate state is added to `endless`. The result is None if this changes nothing.
     """
     rounds, endless = planning.rounds, set(planning.endless)
     own = (1 << len(planning.task.facts)) - 1

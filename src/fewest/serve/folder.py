@@ -71,7 +71,7 @@ class Folder(Struct, frozen=True):
         if not path.is_relative_to(self.root):
             raise outside
         if any(part.startswith(".") for part in path.relative_to(self.root).parts):
-            raise UsageError("hidden files are not available")  # a link leads to one
+            raise UsageError("hidden files are not available")  # a link can lead to a hidden file
         return path
 
     def read(self, name: str) -> bytes:

@@ -123,7 +123,7 @@ def compare_positions(puzzle: Puzzle, *, limit: int = LIMIT, number: int = 0) ->
 
 
 def _tasks(puzzle: Puzzle, task: Task, number: int, most_calls: int) -> Iterator[tuple[str, Task]]:
-    """The task, one of its other forms, which `number` selects, and the form in which facts answer `can(RULE)`."""
+    """The task; one of its other forms, selected by `number`; and the form in which facts answer `can(RULE)`."""
     yield "task", task
     others: dict[str, dict[str, Any]] = {}
     if any(rule.guard.assignments for rule in puzzle.rules):

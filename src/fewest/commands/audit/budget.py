@@ -30,7 +30,7 @@ NO_GOAL_FLOOR = 1.0
 # the maximum number of seconds of an audit: more positions hardly ever reveal more faults
 CEILING = 10.0
 # If the first call begins within this number of seconds of CPU time after the start of the process, this time counts as
-# part of the call. The time for imports therefore counts in a command.
+# part of the call. The first call of a command therefore includes the time for imports.
 _STARTUP = 1.0
 # the range, in seconds, from which the minimum budget of an audit is drawn
 _LEAST, _MOST = 0.0003, 0.004

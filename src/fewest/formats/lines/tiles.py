@@ -122,9 +122,10 @@ def _misdrawn(lines: Sequence[str]) -> tuple[int, LineError] | None:
 
 
 def _drawing_with_unknown(lines: Sequence[str]) -> tuple[int, LineError] | None:
-    """If the lines, up to the next blank line, draw one board without a line for its size, and some of its numbers
-    contain a character without meaning, the number of these lines, and the mistake at the first such character;
-    otherwise None.
+    """The number of lines of a drawing, and the mistake at the first character without meaning.
+
+    The result is None if the lines up to the next blank line do not draw a single board without a line for its size, or
+    if all characters have a meaning.
     """
     words = [_words(line) for line in lines]
     width, cells = len(words[0]), sum(map(len, words))
