@@ -60,6 +60,8 @@ FALLING = walker(
     "then: {fall: {slide: jelly, carries: jelly, sticky: jelly, directions: downMOST}}",
 ).replace("  .....\n  .ooo.\n  .ooo@\n  .....", "  .....\n  .....\n  .ooo@\n  .ooo.")
 
+CELLS = "sum(1 for r in range(4) for c in range(5) if cell(r, c) == jelly)"
+FLOW = WALK + "}\n  flow: {slide: jelly}"
 NUMBER = "let the rules store this number in a variable"
 
 
@@ -173,11 +175,20 @@ NUMBER = "let the rules store this number in a variable"
             id="number of a consequence",
         ),
         pytest.param(
-            walker(WALK + ", set: {k: 'count(jelly, floor)'}}\n  flow: {slide: jelly}"),
+            walker(WALK + f", set: {{k: '{CELLS}'}}}}\n  flow: {{slide: jelly}}"),
             7,
-            "let each rule that changes this number also change the variable",
-            walker(WALK + "}\n  flow: {slide: jelly, when: k < 8, set: {k: k + 1}}"),
-            id="number of pieces",
+            "count the pieces of a kind on a terrain with `count(KIND, TERRAIN)`",
+            walker(WALK + ", set: {k: 'count(jelly, floor)'}}\n  flow: {slide: jelly}"),
+            id="number of cells",
+        ),
+        pytest.param(
+            walker(FLOW).replace("{man: {at: [0, 0]}}", "{count: {jelly: 6}}"),
+            10,
+            "let a rule under `then` store the number of pieces in a variable",
+            walker(FLOW, "then: {tally: {once: true, set: {k: 'count(jelly)'}}}").replace(
+                "{man: {at: [0, 0]}}", "k == 6"
+            ),
+            id="number of pieces in a goal",
         ),
     ],
 )

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from functools import cached_property
-from typing import NoReturn
+from typing import TYPE_CHECKING, NoReturn
 
 from msgspec import Struct
 
@@ -19,6 +19,9 @@ from fewest.model.puzzle import Path, Puzzle
 from fewest.model.rules import Pattern
 from fewest.model.static_pieces import static_placements
 from fewest.model.task import Fact
+
+if TYPE_CHECKING:
+    from fewest.grounding.counters import Counters
 
 MAX_FACTS = 16_384
 
@@ -54,6 +57,8 @@ class ProvisionalFacts:
         # For each tested rule, the hidden fact that is true if the rule fits; empty if `can(RULE)` tests the cases of
         # the rule.
         self.fits: Mapping[str, int] = {}
+        # The hidden facts that are the numbers of pieces in rules; None if `count(...)` causes case splits.
+        self.counters: Counters | None = None
         self.facts: list[Fact] = []
         self._layer_cells: list[tuple[int, ...]] = []
         self._layer_cell_mask: list[int] = []

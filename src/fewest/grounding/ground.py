@@ -19,6 +19,7 @@ from typing import NamedTuple
 from fewest.errors import DocumentError
 from fewest.grounding.applicability import RuleApplicability
 from fewest.grounding.conditions import ground_condition
+from fewest.grounding.counters import Counters
 from fewest.grounding.goals import MAX_GOALS, ground_goal
 from fewest.grounding.grounder import MAX_CONDITION_STEPS, MAX_FLIPS, Grounder, Watch
 from fewest.grounding.late_conditions import add_tests
@@ -37,8 +38,8 @@ from fewest.model.undefined import is_undefined
 MAX_DIVIDED = 100_000
 
 MAX_RULE_TESTS = 1_000_000
-"""the maximum number of tests for `can(RULE)` in rules, which take about 0.8 s; if more are necessary, hidden facts are
-used instead"""
+"""the maximum number of tests for `can(RULE)` and `count(...)` in rules, which take about 0.8 s; if more are necessary,
+hidden facts are used instead"""
 
 FACTOR_IF_MERGING = 10
 """the factor for this limit if some metric merges moves, because such a metric does not support hidden facts"""
@@ -63,38 +64,44 @@ def ground(
     `watch` is called repeatedly with the number of operators and the current part; exceptions that it raises propagate.
     `most_divided`: the limit on the steps for making consequences part of the operators; if it is 0, consequences
     become separate effects. `most_condition_steps`: the limit on the steps for the cases of one `when`; beyond it,
-    effects test the `when` (None: no limit). `most_rule_tests`: the limit on the tests of cases that `can(RULE)` in
-    rules takes; beyond it, hidden facts answer `can(RULE)` (-1: always). `most_flips`: the limit on the number of
-    operators into which a move that sets variables is divided; beyond it, the move becomes a simultaneous assignment.
-    `most_goals`: the limit on the cubes of a goal that is a single list. `may_lack_pieces`: whether the task must be
-    correct for every start that has some of the pieces of the puzzle; it then has no exactly-k groups. `seconds`
-    receives the processor time that each part of the document takes.
+    effects test the `when` (None: no limit). `most_rule_tests`: the limit on the tests of cases that `can(RULE)` and
+    `count(...)` in rules take; beyond it, hidden facts answer these calls (-1: always). `most_flips`: the limit on the
+    number of operators into which a move that sets variables is divided; beyond it, the move becomes a simultaneous
+    assignment. `most_goals`: the limit on the cubes of a goal that is a single list. `may_lack_pieces`: whether the
+    task must be correct for every start that has some of the pieces of the puzzle; it then has no exactly-k groups.
+    `seconds` receives the processor time that each part of the document takes.
     """
     form = _Form(most_divided, most_flips, most_goals, most_condition_steps, seconds)
     tested = rules_tested_in_rules(puzzle)
     grounder = Grounder(puzzle, watch, may_lack_pieces=may_lack_pieces)
-    if not tested:
-        return _ground(grounder, form)
     began = time.process_time()
     refusal: DocumentError | None = None
-    if most_rule_tests >= 0:
-        # Metrics that merge moves do not support effects, so they need the cases, even if these take longer.
-        merging = [any(p.merge != "none" for p in m.parts) for m in puzzle.metrics.values()]
-        limit = most_rule_tests * (FACTOR_IF_MERGING if any(merging) else 1)
-        grounder.test_limit = RuleTestLimit(inf if all(merging) else limit)
+    # Metrics that merge moves do not support effects, so they need the cases, even if these take longer.
+    merging = [any(p.merge != "none" for p in m.parts) for m in puzzle.metrics.values()]
+    has_counts = True
+    if most_rule_tests >= 0 or not tested:
+        most = max(0, most_rule_tests) * (FACTOR_IF_MERGING if any(merging) else 1)
+        grounder.test_limit = limit = RuleTestLimit(inf if all(merging) else most)
         try:
             return _ground(grounder, form)
         except ManyRuleTestsError:
             pass
         except DocumentError as error:
-            if not _is_too_large(error, grounder, ("moves", "then")) or all(merging):
+            if (
+                not _is_too_large(error, grounder, ("moves", "then"))
+                or all(merging)
+                or not (tested or limit.has_counts)
+            ):
                 raise
             refusal = error
+        has_counts = limit.has_counts
         if seconds is not None:  # the interrupted part takes the rest of the time
             part = str(grounder.part[-1]) if grounder.part else ""
             rest = time.process_time() - began - sum(seconds.values())
             seconds[part] = seconds.get(part, 0.0) + rest
         grounder = grounder.fresh()
+    if has_counts:
+        grounder.counters = Counters(grounder)
     try:
         return _ground(grounder, form, tested)
     except DocumentError as error:
@@ -141,7 +148,8 @@ def _ground(grounder: Grounder, form: _Form, tested: Sequence[str] = ()) -> Task
     grounder.add_rule = ground_rule
     grounder.waits_for_pairs = True
     has_consequences = grounder.has_consequences
-    tests = TestedRules(grounder, tested, applicability) if tested else None
+    has_facts = bool(tested) or grounder.counters is not None
+    tests = TestedRules(grounder, tested, applicability) if has_facts else None
     if tests is not None:
         grounder.has_consequences = True
     # Effects cannot test the conditions of merged moves. Nor can they test the conditions of moves with consequences,
@@ -187,7 +195,7 @@ def _ground(grounder: Grounder, form: _Form, tested: Sequence[str] = ()) -> Task
     if tests is not None:
         refused = tests.add_tests()
         # goals and `forbid` read positions, in which all hidden facts are false
-        grounder.fits = {}
+        grounder.fits, grounder.counters = {}, None
         grounder.applicability = RuleApplicability(grounder, ground_rule)
         done("can")
     grounder.test_limit = None

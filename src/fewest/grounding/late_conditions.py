@@ -124,16 +124,15 @@ def _cases_or_mark(
     if grounder.most_condition_steps is None:
         return cases_of(when, names, grounder, at)
     key = id(when), id(names)
-    if key not in grounder.negations:
+    # a `when` with `can` has too many cases at every place if it has too many at one
+    if key not in grounder.negations or not when.tested_rules:
         try:
             with grounder.limited(grounder.most_condition_steps):
                 return cases_of(when, names, grounder, at)
         except (TooManyCasesError, ManyRuleTestsError):
-            excluded = negation_of(when, names, grounder)
-        if when.tested_rules:  # there are too many cases at every place
-            grounder.negations[key] = when, names, excluded
-    else:
-        excluded = grounder.negations[key][2]
+            if key not in grounder.negations:
+                grounder.negations[key] = when, names, negation_of(when, names, grounder)
+    excluded = grounder.negations[key][2]
     if excluded is None:
         return cases_of(when, names, grounder, at)
     left = _within(excluded, at, grounder)

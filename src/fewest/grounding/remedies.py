@@ -21,6 +21,8 @@ _TOTAL = re.compile(r"\b(?:sum|count)\s*\(")
 # This matches an index, a cell or the values of a loop; a computation there chooses what is read, and is not a number
 # that the condition compares.
 _PLACE = re.compile(r"\[[^\[\]]*\]|\b(?:range|cell|terrain)\([^()]*\)")
+_OF_PIECES = re.compile(r"\bcount\s*\(")
+_OF_CELLS = re.compile(r"\bsum\s*\(.*\bcell\s*\(", re.DOTALL)
 _CONJUNCTION = re.compile(r"\ball\s*\(|\band\b")
 
 _NUMBER = (
@@ -35,6 +37,13 @@ _APART = {
 _UPDATE = (
     "let each rule that changes this number also change the variable, for example with `set: {n: n + 1}`, instead of "
     "computing the number again"
+)
+_CELLS = (
+    "count the pieces of a kind on a terrain with `count(KIND, TERRAIN)` instead of adding up cells"
+)
+_TALLY = (
+    "let a rule under `then` store the number of pieces in a variable, as in "
+    "`tally: {once: true, set: {n: 'count(KIND, TERRAIN)'}}`; then compare the variable"
 )
 _PARTS = (
     "let a rule under `then` test one part of the condition at a time (`for`) and store in a variable whether a part "
@@ -61,12 +70,16 @@ def remedy(puzzle: Puzzle, part: Path) -> str:
     section = str(part[0])
     if section == "goal":
         goal = puzzle.goal
+        if goal is not None and _counts_pieces(goal):
+            return _TALLY
         if goal is not None and _compares_number(goal):
             return _NUMBER
         is_inside = isinstance(goal, AnyOf) and any(map(_is_conjunction, goal.parts))
         return _OUTSIDE if is_inside else _APART["goal"]
     if section == "forbid":
         found = [puzzle.forbid[int(part[1])]] if len(part) > 1 else puzzle.forbid
+        if any(map(_counts_pieces, found)):
+            return _TALLY
         if any(map(_compares_number, found)):
             return _NUMBER
         return _PARTS if any(map(_is_conjunction, found)) else _APART["forbid"]
@@ -82,6 +95,11 @@ def _for_rule(rule: Rule, section: str) -> str:
     if isinstance(slide, Slide) and slide.has_pushing:
         return FEWER_PIECES
     when = rule.guard.when
+    read = [when] if when is not None else []
+    if any(
+        _OF_CELLS.search(each.text) for each in (*read, *(v for _, v in rule.guard.assignments))
+    ):
+        return _CELLS
     if when is not None and _is_computed(when):
         return _NUMBER
     if any(_TOTAL.search(value.text) for _, value in rule.guard.assignments):
@@ -93,6 +111,16 @@ def _for_rule(rule: Rule, section: str) -> str:
     if rule.guard.assignments and not isinstance(rule, Action):
         return _OWN_RULE
     return _LESS
+
+
+def _counts_pieces(condition: Condition) -> bool:
+    match condition:
+        case AllOf() | AnyOf():
+            return any(map(_counts_pieces, condition.parts))
+        case ExpressionHolds():
+            text = condition.expression.text
+            return bool(_OF_PIECES.search(text) or _OF_CELLS.search(text))
+    return isinstance(condition, PieceCount)
 
 
 def _compares_number(condition: Condition) -> bool:

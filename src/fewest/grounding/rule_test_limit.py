@@ -1,4 +1,5 @@
-"""The limit on the tests `can(RULE)` in rules, and an estimate of the number of cases that a condition will have.
+"""The limit on the tests `can(RULE)` and on the case splits by `count(...)` in rules, and an estimate of the number of
+cases that a condition will have.
 
 On a partial state, `can(RULE)` tests the cases of the rule one by one. If they do not decide the answer, the partial
 state is split, and each part needs the tests again. The number of parts can grow exponentially with the size of the
@@ -17,21 +18,31 @@ T = TypeVar("T")
 _DESCENTS = 50
 
 
+TESTS_OF_A_COUNT = 400
+"""a case split by `count(...)` takes as long as this number of tests of cases of a rule"""
+
+
 class ManyRuleTestsError(Exception):
-    """Raised if `can(RULE)` in rules takes too many tests."""
+    """Raised if `can(RULE)` or `count(...)` in rules takes too many tests."""
 
 
 class RuleTestLimit:
-    """Counts the tests of cases of rules, up to a limit."""
+    """Counts the tests of cases of rules, up to a limit. `has_counts`: whether numbers of pieces caused case splits."""
 
     def __init__(self, most: float) -> None:
         self.most, self.used = most, 0
+        self.has_counts = False
 
     def count(self, tests: int) -> None:
         """Count tests. Raises ManyRuleTestsError beyond the limit."""
         self.used += tests
         if self.used > self.most:
             raise ManyRuleTestsError
+
+    def split_by_count(self) -> None:
+        """Count a case split by the number of some pieces. Raises ManyRuleTestsError beyond the limit."""
+        self.has_counts = True
+        self.count(TESTS_OF_A_COUNT)
 
     def renewed(self) -> RuleTestLimit:
         """The same limit, with no tests used."""

@@ -31,6 +31,8 @@ def static_facts(grounder: Grounder) -> tuple[Mapping[int, bool], list[Draft]]:
         return dict.fromkeys([*hidden, *grounder.one_turn.values()], False), moves
     pieces = {number for number, fact in enumerate(grounder.facts) if fact.slot < 0}
     pieces.difference_update(grounder.fits.values())
+    if grounder.counters is not None:
+        pieces.difference_update(grounder.counters.facts)
     initial = set(grounder.initial_facts())
     reached, made = _relaxed(pieces, initial & pieces, [*moves, *scratch.drafts])
     flipped = {fact for draft in made for fact in draft.flip}

@@ -1,14 +1,15 @@
-"""Conditions with `can(RULE)` that have too many cases: hidden facts answer `can(RULE)` during each move.
+"""Conditions with `can(RULE)` or `count(...)` that have too many cases: hidden facts answer these calls during each
+move.
 
 "Neither of two rules fits" has a case for each combination of places. If a fact states whether a rule fits, no cases
-are necessary. Each tested rule therefore has a hidden fact *fits*. All hidden facts are false in every position. A move
-that needs these facts makes two hidden facts true: *in progress* and *outdated*. While *outdated* is true, the first
-stage computes all facts *fits* from the partial states in which the rules fit. The condition of a move then tests only
-facts. Therefore, the move itself is an effect: the operator makes a hidden fact true that represents the move, and the
-move happens if its condition is true, or leads to a forbidden state. A rule under `then` reads the state after earlier
-changes. Therefore, every change makes *outdated* true, and the facts are computed again before each place that tests
-them. The last stage makes all hidden facts false again. This is sound in all metrics that do not merge moves, because
-costs belong to operators.
+are necessary. Each tested rule therefore has a hidden fact *fits*. The same is true of numbers of pieces; `counters.py`
+defines their hidden facts. All hidden facts are false in every position. A move that needs these facts makes two hidden
+facts true: *in progress* and *outdated*. While *outdated* is true, the first stage computes all facts *fits* from the
+partial states in which the rules fit. The condition of a move then tests only facts. Therefore, the move itself is an
+effect: the operator makes a hidden fact true that represents the move, and the move happens if its condition is true,
+or leads to a forbidden state. A rule under `then` reads the state after earlier changes. Therefore, every change makes
+*outdated* true, and the facts are computed again before each place that tests them. The last stage makes all hidden
+facts false again. This is sound in all metrics that do not merge moves, because costs belong to operators.
 """
 
 from __future__ import annotations
@@ -62,7 +63,6 @@ class TestedRules:
         self.grounder, self.applicability = grounder, applicability
         self.facts = {name: grounder.add_hidden(f"({name} fits)") for name in names}
         grounder.fits = self.facts
-        self._own = frozenset(self.facts.values())
 
     def cases(self) -> dict[int, Sequence[PartialState]]:
         """For each fact of a tested rule, the partial states in which the rule fits."""
@@ -81,6 +81,9 @@ class TestedRules:
         forbidden fact that a move with a false condition makes true.
         """
         grounder = self.grounder
+        self._own = frozenset(self.facts.values())
+        if grounder.counters is not None:
+            self._own |= grounder.counters.facts
         hidden = _HiddenFacts(
             *map(grounder.add_hidden, ("(in progress)", "(outdated)", "(refused)"))
         )
@@ -109,6 +112,8 @@ class TestedRules:
         """The places that compute the facts of all tested rules, if these facts are outdated."""
         outdated = frozenset((hidden.outdated,))
         places: Places = [(DraftEffect(_TEST, partial(outdated), frozenset(), self._own),)]
+        if self.grounder.counters is not None:
+            places += self.grounder.counters.places(hidden.outdated)
         for fact, cases in self.cases().items():
             if cases:
                 places.append(
@@ -217,7 +222,8 @@ class TestedRules:
         number, rule = max((number, rule) for rule, number in numbers.items())
         grounder.part = ("then", rule)
         grounder.too_large(
-            f"`{rule}` tests rules with `can` at so many places that this takes {number:,} effects",
+            f"`{rule}` tests rules with `can`, or counts pieces, at so many places that this takes "
+            f"{number:,} effects",
             f"{MAX_OPERATORS:,}",
             remedy(grounder.puzzle, grounder.part),
         )

@@ -8,7 +8,7 @@ decision tree; its leaves are disjoint partial states.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from itertools import chain, product
 
 from fewest.grounding.facts import ProvisionalFacts, UsedResources
@@ -124,7 +124,15 @@ class FactView(ABC):
         return (-1, -1) if known is None else self.board.at(self.facts.facts[known].cell)
 
     def count(self, name: str, area: Area | None) -> int:
-        return sum(self._is_true(fact) for fact in self._counted(name, area))
+        weights = dict.fromkeys(self._counted(name, area), 1)
+        known, once = self._known_count(weights)
+        if once and self.facts.counters is not None:
+            most = known + len(once)
+            return self.facts.counters.counter(name, weights).value(self, known, most)
+        if once:
+            self._count_split()
+            self._is_true(once[0])
+        return known
 
     def count_is(
         self,
@@ -140,6 +148,22 @@ class FactView(ABC):
             for name, area in pairs:
                 for fact in self._counted(name, area):
                     weights[fact] = weights.get(fact, 0) + weight
+        known, once = self._known_count(weights)
+        least = known + sum(min(0, weights[fact]) for fact in once)
+        most = known + sum(max(0, weights[fact]) for fact in once)
+        if _is_same(holds, least, most):
+            return holds(known)
+        if self.facts.counters is not None:
+            counter = self.facts.counters.counter(counted[0][0] if counted else "none", weights)
+            return holds(counter.value(self, least, most))
+        self._count_split()
+        # This is a single question: it has one answer for each fact that may be the first true one, and one answer for
+        # the case that no fact is true.
+        firsts = [([fact], once[:number]) for number, fact in enumerate(once)]
+        raise UndecidedError([*firsts, ([], once)])
+
+    def _known_count(self, weights: Mapping[int, int]) -> tuple[int, list[int]]:
+        """The sum of the weights of the facts that are known to be true, and the undecided facts."""
         known, once = 0, list[int]()
         for fact, weight in weights.items():
             if weight:
@@ -147,14 +171,13 @@ class FactView(ABC):
                 known += weight if truth else 0
                 if truth is None:
                     once.append(fact)
-        least = known + sum(min(0, weights[fact]) for fact in once)
-        most = known + sum(max(0, weights[fact]) for fact in once)
-        if _is_same(holds, least, most):
-            return holds(known)
-        # This is a single question: it has one answer for each fact that may be the first true one, and one answer for
-        # the case that no fact is true.
-        firsts = [([fact], once[:number]) for number, fact in enumerate(once)]
-        raise UndecidedError([*firsts, ([], once)])
+        return known, once
+
+    def _count_split(self) -> None:
+        """Count a case split by a number of pieces; see `RuleTestLimit`."""
+        limit = self.facts.test_limit
+        if limit is not None:
+            limit.split_by_count()
 
     def _counted(self, name: str, area: Area | None) -> list[int]:
         """The facts of pieces that match a name, anchored in an area if one is given."""

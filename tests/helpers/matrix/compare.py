@@ -123,7 +123,9 @@ def compare_positions(puzzle: Puzzle, *, limit: int = LIMIT, number: int = 0) ->
 
 
 def _tasks(puzzle: Puzzle, task: Task, number: int, most_calls: int) -> Iterator[tuple[str, Task]]:
-    """The task; one of its other forms, selected by `number`; and the form in which facts answer `can(RULE)`."""
+    """The task; one of its other forms, selected by `number`; and the form in which facts answer `can(RULE)` and
+    `count(...)`.
+    """
     yield "task", task
     others: dict[str, dict[str, Any]] = {}
     if any(rule.guard.assignments for rule in puzzle.rules):
@@ -143,7 +145,8 @@ def _tasks(puzzle: Puzzle, task: Task, number: int, most_calls: int) -> Iterator
         others["late conditions"] = {"most_condition_steps": 0}
     names = list(others)
     chosen = names[number % max(1, len(names)) :][:1]
-    if rules_tested_in_rules(puzzle):  # hidden facts answer `can(RULE)`
+    # hidden facts answer `can(RULE)` and `count(...)`
+    if rules_tested_in_rules(puzzle) or _counts_in_rules(puzzle):
         has_cycles = any(isinstance(rule, Cycle) for rule in puzzle.rules)
         others[FACTS] = {
             "most_rule_tests": -1,
@@ -162,6 +165,14 @@ def _tasks(puzzle: Puzzle, task: Task, number: int, most_calls: int) -> Iterator
                 continue
             raise DifferenceError(f"{name}: refused ({error})") from error
         yield name, other
+
+
+def _counts_in_rules(puzzle: Puzzle) -> bool:
+    """Whether an expression of a rule counts pieces."""
+    guards = [rule.guard for rule in (*puzzle.rules, *puzzle.then)]
+    expressions = [guard.when for guard in guards if guard.when is not None]
+    expressions += [expression for guard in guards for _, expression in guard.assignments]
+    return any("count(" in expression.text for expression in expressions)
 
 
 class Played:
