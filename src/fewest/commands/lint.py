@@ -63,9 +63,7 @@ def document_warnings(loaded: LoadedDocument, puzzle: Puzzle, task: Task) -> tup
                 hint=_WAIT if why is _IDLE and any(s.is_once for s in puzzle.stages) else None,
             )
     _warn_of_truths(loaded, puzzle, task, report)
-    for name, where in task.endless.items():
-        _warn_of_endless(loaded, report, name, where)
-    undefined = _undefined(task)
+    undefined = _warn_of_consequences(loaded, puzzle, task, report)
     if task.has_goal and not all(task.goal_lists):
         location = loaded.key_location(("goal",))
         report.warning(
@@ -162,6 +160,29 @@ def unused(
     return report.diagnostics
 
 
+def _warn_of_consequences(
+    loaded: LoadedDocument, puzzle: Puzzle, task: Task, report: Report
+) -> tuple[Diagnostic, ...]:
+    """Warn about moves with endless consequences, and return the warnings about rules under `then` with expressions
+    that may have no value.
+
+    The compiler also considers positions that cannot be reached. In a small puzzle, there are therefore warnings only
+    about moves from positions that can be reached.
+    """
+    if not (task.endless or task.undefined):
+        return ()
+    from fewest.commands.moves_without_result import find_moves_without_result, location_of
+
+    found = find_moves_without_result(puzzle)
+    for name, where in task.endless.items():
+        if found is None or name in found.endless:
+            _warn_of_endless(loaded, report, name, where, is_sure=found is not None)
+    undefined = _undefined(task)
+    if found is None:
+        return undefined
+    return tuple(warning for warning in undefined if location_of(warning) in found.undefined)
+
+
 def _undefined(task: Task) -> tuple[Diagnostic, ...]:
     """Warnings about rules under `then` with expressions that may have no value, one for each location in the
     document.
@@ -254,11 +275,15 @@ def warnings_from_search(
     return report.diagnostics
 
 
-def _warn_of_endless(loaded: LoadedDocument, report: Report, rule: str, where: str) -> None:
+def _warn_of_endless(
+    loaded: LoadedDocument, report: Report, rule: str, where: str, *, is_sure: bool = True
+) -> None:
+    """Warn about a move with endless consequences. `is_sure`: whether such a move is possible."""
     message = (
         f"the consequences of `{rule}` would never end, so this move is not allowed, at {where}"
     )
-    report.warning("then-endless", loaded.key_location(("then",)), message)
+    hint = None if is_sure else "perhaps no position with these facts can be reached"
+    report.warning("then-endless", loaded.key_location(("then",)), message, hint=hint)
 
 
 def _why(rule: Rule, puzzle: Puzzle, task: Task) -> str:

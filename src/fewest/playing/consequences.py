@@ -22,14 +22,14 @@ from fewest.playing.slide import directions_of, slide_moves
 def after_consequences(start: Position, move: Move) -> Move | None:
     """The move from `start` with all its consequences; None if the consequences never end or have no defined result."""
     try:
-        return _after_consequences(start, move)
+        return after_defined_consequences(start, move)
     except DocumentError as error:
         if is_undefined(error):
             return None
         raise
 
 
-def _after_consequences(start: Position, move: Move) -> Move | None:
+def after_defined_consequences(start: Position, move: Move) -> Move | None:
     """Like `after_consequences`, but raises DocumentError if an expression of a rule has no value."""
     puzzle = start.puzzle
     one_turn = {rule.name for stage in puzzle.stages if stage.is_once for rule in stage.rules}

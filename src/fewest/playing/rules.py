@@ -10,10 +10,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from functools import partial
 
+from fewest.errors import DocumentError
 from fewest.model.board import Direction
 from fewest.model.position import Position
 from fewest.model.puzzle import Spot
 from fewest.model.rules import Action, Cycle, Pattern, Pivot, Rule, Slide, Together
+from fewest.model.undefined import is_undefined
 from fewest.playing.conditions import holds
 from fewest.playing.move import Move
 from fewest.playing.slide import slide_moves
@@ -66,6 +68,25 @@ def _with_consequences(position: Position, move: Move) -> Move | None:
     from fewest.playing.consequences import after_consequences
 
     return after_consequences(position, move)
+
+
+def moves_without_result(position: Position) -> Iterator[tuple[Move, DocumentError | None]]:
+    """The moves that are not allowed because of their consequences: with the error if a consequence has no defined
+    result, and with None if the consequences never end.
+    """
+    from fewest.playing.consequences import after_defined_consequences
+
+    for rule in position.puzzle.rules:
+        for move in _moves(rule, position):
+            if move.target == position and not _may_change_nothing(position, move):
+                continue
+            try:
+                if after_defined_consequences(position, move) is None:
+                    yield move, None
+            except DocumentError as error:
+                if not is_undefined(error):
+                    raise
+                yield move, error
 
 
 def _may_change_nothing(position: Position, move: Move) -> bool:
