@@ -41,6 +41,10 @@ if TYPE_CHECKING:
     from fewest.store.location import IndexLocation, StoreLocation
 
 
+_SECONDS_FOR_SUMS = 0.5
+"""the limit on the search for a sum that proves that a puzzle has no plan, if no other argument applies"""
+
+
 def load(
     ref: str | Path | Mapping[str, Any],
     parameters: Mapping[str, int] | None = None,
@@ -384,9 +388,10 @@ class CompiledPuzzle(PuzzleWithTask, frozen=True, eq=False, dict=True):
     @cached_property
     def deadlock_of_start(self) -> str:
         """A one-line argument that proves that no goal position can be reached; empty if no argument applies."""
-        from fewest.commands.explanation import deadlock_reason
+        from fewest.commands.explanation import deadlock_reason, sums_reason
 
         found = deadlock_reason(self.puzzle, self.grounded)
+        found = found or sums_reason(self.puzzle, self.grounded, _SECONDS_FOR_SUMS)
         return "" if found is None else found.line()
 
     def explain_deadlock(

@@ -25,6 +25,7 @@ from fewest.errors import (
     FewestError,
     InternalError,
     TimeLimitError,
+    UsageError,
 )
 from fewest.machine.input import is_stream
 from fewest.machine.processes import KilledProcess, ParallelMap
@@ -230,6 +231,7 @@ def check_document(path: Path, effort: Effort) -> DocumentCheck:
     audits: list[Mapping[str, Any]] = []
     try:
         with reading_within(effort.seconds):
+            _refuse_levels(str(path))
             loaded = load_document(path)
             if loaded.document.puzzle is None:
                 warnings = tuple(d.format() for d in loaded.report.diagnostics)
@@ -255,6 +257,20 @@ def check_document(path: Path, effort: Effort) -> DocumentCheck:
     except FewestError as error:
         return DocumentCheck(str(path), False, errors=f"{path}: {error}")
     return DocumentCheck(str(path), False, rows, num_slow, warnings=warnings, audits=tuple(audits))
+
+
+def _refuse_levels(ref: str) -> None:
+    """Raises UsageError if a file contains levels in another program's format, because such a file contains no known
+    answers; raises DocumentError if a file with such a name is in no known format.
+    """
+    from fewest.formats.registry import is_collection, read_collection
+
+    if not is_stream(ref) and is_collection(ref):
+        number = len(read_collection(ref).levels)
+        raise UsageError(
+            f"this file contains {counted(number, 'levels')}, not a document with known answers",
+            hint=f"use `fewest solve {ref}`",
+        )
 
 
 def check_documents(

@@ -280,10 +280,9 @@ def reasons_of(puzzle: Puzzle, task: Task) -> tuple[Reason, ...]:
         return ()
     dead = deadlock_reason(puzzle, task)
     found = [] if dead is None else [dead]
-    sums = prove_unsolvable(task, _INVARIANT_SECONDS)
-    if sums:
-        size = sum(len(one.weights) + len(one.pieces) for one in sums)
-        found.append(Reason("invariant", argument_of(sums), size))
+    sums = sums_reason(puzzle, task, _INVARIANT_SECONDS)
+    if sums is not None:
+        found.append(sums)
     return tuple(sorted(found, key=lambda one: one.size))
 
 
@@ -298,6 +297,19 @@ def deadlock_reason(puzzle: Puzzle, task: Task) -> Reason | None:
         return None
     size = len(dead.pieces) + len(dead.goals)
     return Reason(dead.kind or "", dead.text, size, dead.pieces, dead.goals, dead.excerpt)
+
+
+def sums_reason(puzzle: Puzzle, task: Task, seconds: float) -> Reason | None:
+    """Sums that no move changes or increases, and that prove that no goal position can be reached; None if there are
+    none, or if finding them takes more than `seconds`.
+    """
+    if puzzle.goal is None or task.pending:
+        return None
+    sums = prove_unsolvable(task, seconds)
+    if not sums:
+        return None
+    size = sum(len(one.weights) + len(one.pieces) for one in sums)
+    return Reason("invariant", argument_of(sums), size)
 
 
 def smallest_removals(

@@ -1,0 +1,32 @@
+"""A file of levels, or of no known format, is no document, and `check` says so."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+import fewest
+from fewest.commands.check import Effort, check_document
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "message"),
+    [
+        ("one.xsb", "#####\n#@$.#\n#####\n", "this file contains 1 level, not a document"),
+        ("two.rush", "ooXXoooooooooooo\n" * 2, "this file contains 2 levels, not a document"),
+        ("letter.txt", "hello\nworld\n", "error[unknown-format]"),
+    ],
+)
+def test_a_file_of_levels_has_nothing_to_check(
+    name: str, text: str, message: str, tmp_path: Path
+) -> None:
+    path = tmp_path / name
+    path.write_text(text)
+    found = check_document(path, Effort())
+    assert message in found.errors and "YAML" not in found.errors
+
+
+def test_a_sum_gives_the_reason_of_an_unsolvable_puzzle() -> None:
+    assert "is even or odd" in fewest.load("tiles-2x3-swapped").deadlock_of_start
+    assert fewest.load("tiles-2x3").deadlock_of_start == ""
