@@ -4,14 +4,14 @@ value of every variable.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING, NoReturn
+from typing import Any, NoReturn, Protocol
 
 from msgspec import Struct
 
 from fewest.grounding.anchors import Step
-from fewest.grounding.partial import PartialState
+from fewest.grounding.partial import DraftEffect, PartialState
 from fewest.grounding.relaxed_reachability import RelaxedReachability
 from fewest.grounding.rule_test_limit import RuleTestLimit
 from fewest.model.board import Board, Direction
@@ -19,9 +19,6 @@ from fewest.model.puzzle import Path, Puzzle
 from fewest.model.rules import Pattern
 from fewest.model.static_pieces import static_placements
 from fewest.model.task import Fact
-
-if TYPE_CHECKING:
-    from fewest.grounding.counters import Counters
 
 MAX_FACTS = 16_384
 
@@ -34,6 +31,21 @@ class UsedResources(Struct, frozen=True):
     taken: int
     slots: set[int]
     families: Mapping[int, int]
+
+
+class HiddenNumber(Protocol):
+    """A number of pieces that is a hidden fact; see `counters.Counter`."""
+
+    def value(self, view: Any, least: int, most: int) -> int: ...
+
+
+class HiddenNumbers(Protocol):
+    """Numbers of pieces that are hidden facts; see `counters.Counters`."""
+
+    @property
+    def facts(self) -> frozenset[int]: ...
+    def counter(self, name: str, weights: Mapping[int, int]) -> HiddenNumber: ...
+    def places(self, outdated: int) -> Iterator[tuple[DraftEffect, ...]]: ...
 
 
 class ProvisionalFacts:
@@ -58,7 +70,7 @@ class ProvisionalFacts:
         # the rule.
         self.fits: Mapping[str, int] = {}
         # The hidden facts that are the numbers of pieces in rules; None if `count(...)` causes case splits.
-        self.counters: Counters | None = None
+        self.counters: HiddenNumbers | None = None
         self.facts: list[Fact] = []
         self._layer_cells: list[tuple[int, ...]] = []
         self._layer_cell_mask: list[int] = []
