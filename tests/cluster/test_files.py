@@ -20,7 +20,7 @@ from fewest.cli.resume import command as resume
 
 PAGE = Path(__file__).parents[2] / "docs" / "how-to" / "clusters.md"
 BLOCKS = re.findall(r"```text\n(.*?)```", PAGE.read_text(), re.DOTALL)
-SLURM, KUBERNETES, CLOUD, CLOUD_COMMANDS = BLOCKS
+SLURM, KUBERNETES, CLOUD, CLOUD_COMMANDS = BLOCKS[:4]  # commands for object stores follow
 COMMANDS = {"explore": explore, "resume": resume}
 
 

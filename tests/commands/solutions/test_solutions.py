@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import assume, given, settings
@@ -13,6 +14,7 @@ import fewest
 from fewest import search
 from fewest.commands.check import Effort, check_document
 from fewest.commands.solutions import Solutions
+from fewest.commands.solutions import search as search_for_solutions
 from fewest.commands.solutions.text import figures
 from fewest.errors import DocumentError, UsageError
 from fewest.model.costs import cost_table
@@ -21,6 +23,7 @@ from fewest.model.position import start
 from fewest.model.states import encode
 from fewest.playing.exhaust import TooManyPositionsError, exhaust
 from fewest.playing.rules import is_goal
+from fewest.playing.validate import validate
 from fewest.search import goal_distances as goal_distances_by_core
 from fewest.space.distances import goal_distances
 from fewest.space.layered_plans import has_uniform_costs, plans_within, uniform_plan_graph
@@ -412,3 +415,19 @@ def test_the_command_prints_the_numbers_and_the_plans() -> None:
     data = json.loads(run("solutions", "bird", "-m", "steps", "--json").stdout)
     assert (data["plans"], data["plans_up_to_order"], data["unique"]) == (166399200, 1, True)
     assert run("solutions", "zou-tou-wu-lu").returncode == 10
+
+
+def test_a_plan_is_replayed_only_if_its_moves_are_needed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """If a puzzle has consequences, a replay takes much longer than the search."""
+    replayed: list[int] = []
+
+    def counted(*arguments: Any) -> Any:
+        replayed.append(1)
+        return validate(*arguments)
+
+    monkeypatch.setattr(search_for_solutions, "validate", counted)
+    found = fewest.load("wolf-goat-cabbage").solutions(audit="off")
+    assert (found.num_traces, replayed) == (2, [])
+    assert len(found.shared) == found.num_shared > 0
+    assert found.to_json()["shared_moves"] == list(found.shared)
+    assert len(replayed) == 1

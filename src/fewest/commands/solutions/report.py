@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import cached_property
 from typing import Any, Literal
 
 from msgspec import Struct
@@ -32,13 +34,14 @@ class PlansOfCost(Struct, frozen=True):
     num_traces: int | None
 
 
-class Solutions(Struct, frozen=True):
+class Solutions(Struct, frozen=True, dict=True):
     """The report on all optimal plans. All numbers are exact. A number is None if it was not counted; `minimum` is also
     None if the puzzle is unsolvable.
 
     `num_traces` is the number of plans up to the order of independent moves, and `num_orbits` is the number of plans
     that are also different up to symmetry (with `num_symmetries` symmetries, including the identity). `shared` contains
-    the moves that occur in every plan; all plans together have `num_moves` different moves. `plans` contains plans of
+    the `num_shared` moves that occur in every plan, as text; the first access replays a plan by the rules
+    (`shared_texts`). All plans together have `num_moves` different moves. `plans` contains plans of
     different traces, at most the requested number. `beyond` contains the number of plans for each cost up to `at_most`;
     if `at_most` is below the minimum, the list contains a single row, without plans. If `num_traces` is unknown
     although no limit was reached, `uncounted` gives the reason.
@@ -54,7 +57,8 @@ class Solutions(Struct, frozen=True):
     num_orbits: int | None
     num_symmetries: int | None
     num_moves: int | None
-    shared: tuple[str, ...]
+    num_shared: int
+    shared_texts: Callable[[], tuple[str, ...]]
     bottlenecks: tuple[Bottleneck, ...]
     plans: tuple[Plan, ...]
     beyond: tuple[PlansOfCost, ...]
@@ -65,6 +69,11 @@ class Solutions(Struct, frozen=True):
 
     def __repr__(self) -> str:
         return f"<Solutions {self.puzzle}: {self.num_plans} plans, {self.num_traces} up to order>"
+
+    @cached_property
+    def shared(self) -> tuple[str, ...]:
+        """The moves that occur in every plan."""
+        return self.shared_texts()
 
     @property
     def is_unique(self) -> bool | None:

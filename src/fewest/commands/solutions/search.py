@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from math import inf
 from typing import TYPE_CHECKING
 
@@ -98,7 +99,8 @@ class _Search:
         self.num_traces: int | None = None
         self.num_orbits: int | None = None
         self.num_symmetries: int | None = None
-        self.shared: tuple[str, ...] = ()
+        self.num_shared = 0
+        self.shared_texts: Callable[[], tuple[str, ...]] = tuple
         self.bottlenecks: tuple[Bottleneck, ...] = ()
         self.plans: tuple[Plan, ...] = ()
         self.beyond: tuple[PlansOfCost, ...] = ()
@@ -120,7 +122,8 @@ class _Search:
             num_orbits=self.num_orbits,
             num_symmetries=self.num_symmetries,
             num_moves=None if graph is None else len(graph.moves),
-            shared=self.shared,
+            num_shared=self.num_shared,
+            shared_texts=self.shared_texts,
             bottlenecks=self.bottlenecks,
             plans=self.plans,
             beyond=self.beyond,
@@ -131,7 +134,13 @@ class _Search:
 
     def _run(self) -> None:
         from fewest.space.layered_plans import uniform_plan_graph
-        from fewest.space.traces import TraceGraph, bottlenecks, count_traces, list_traces
+        from fewest.space.traces import (
+            TraceGraph,
+            bottlenecks,
+            count_traces,
+            list_traces,
+            shared_moves,
+        )
 
         if self.is_uniform:
             self.graph = uniform_plan_graph(self.task, self.table, self.watch)
@@ -153,9 +162,11 @@ class _Search:
         traces = TraceGraph(graph)
         self.num_traces = count_traces(traces, self.watch)
         words = list_traces(traces, max(1, self.request.listed))
-        plans = [self._plan(graph, word) for word in words]
-        self.shared = tuple(self._shared(graph, words[0], plans[0]))
-        self.plans = tuple(plans[: self.request.listed])
+        self.plans = tuple(self._plan(graph, word) for word in words[: self.request.listed])
+        shared = frozenset(shared_moves(graph))
+        self.num_shared = len(shared)
+        # The replay of a plan can take longer than the search, so it happens only if a caller needs the texts.
+        self.shared_texts = partial(self._shared, graph, words[0], shared)
         if self.request.up_to_symmetry:
             self._count_orbits(traces)
         self._count_beyond()
@@ -229,20 +240,20 @@ class _Search:
             explain_failure(self.puzzle, self.task, self.metric, operators)
             raise
 
-    def _shared(self, graph: PlanGraph, word: Sequence[PlanEdge], plan: Plan) -> Iterator[str]:
+    def _shared(
+        self, graph: PlanGraph, word: Sequence[PlanEdge], shared: frozenset[int]
+    ) -> tuple[str, ...]:
         """The moves that occur in every plan, with the texts and in the order that they have in one plan."""
-        from fewest.space.traces import shared_moves
-
-        shared = set(shared_moves(graph))
+        plan = self.plans[0] if self.plans else self._plan(graph, word)
         counted = list(plan.counted)
+        texts: dict[int, str] = {}  # a move that occurs twice in this plan is listed only once
         at = 0
         for edge in word:
             parts = counted[at : at + len(graph.moves[edge.move].changes)]
             at += len(graph.moves[edge.move].changes)
             if edge.move in shared:
-                # a move that occurs twice in this plan is listed only once
-                shared.remove(edge.move)
-                yield ", ".join(part.text for part in parts)
+                texts.setdefault(edge.move, ", ".join(part.text for part in parts))
+        return tuple(texts.values())
 
     def _count_orbits(self, traces: TraceGraph) -> None:
         """Count the orbits by Burnside's lemma: their number is the mean, over all symmetries, of the number of traces

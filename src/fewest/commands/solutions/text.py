@@ -52,7 +52,7 @@ def _figures(found: Solutions) -> Iterator[tuple[str, str]]:
             number = "no symmetry of the start was found"
         yield "up to symmetry", f"{found.num_orbits:,} ({number})"
     if found.status == "optimal" and found.num_traces is not None:
-        yield "shared moves", f"{len(found.shared):,} of {found.num_moves:,} different moves"
+        yield "shared moves", f"{found.num_shared:,} of {found.num_moves:,} different moves"
     if found.bottlenecks:
         left = [format_cost(one.left) for one in found.bottlenecks]
         if len(left) > _FEW:
