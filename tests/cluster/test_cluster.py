@@ -186,7 +186,7 @@ def test_an_existing_connection_is_used_and_remains_open(nodes: object, tmp_path
 def test_a_wrong_token_is_refused(changes: dict[str, str | None], nodes: object) -> None:
     began = time.monotonic()
     done = run_with(changes, nodes, "disk:unused")
-    assert done.returncode == 3 and "refuses the token" in done.stdout
+    assert done.returncode == 3 and "rejects this machine" in done.stdout
     assert "put the token of the cluster into" in done.stdout
     assert time.monotonic() - began < 15  # Ray itself tries for 20 seconds
 

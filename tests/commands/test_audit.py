@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from contextlib import nullcontext
 from itertools import pairwise
 from typing import Any
 
@@ -174,7 +175,7 @@ CALLS: dict[str, Callable[[fewest.CompiledPuzzle], Any]] = {
     "solve": lambda compiled: compiled.solve("steps"),
     "solve by sat": lambda compiled: compiled.solve("steps", engine="sat", last=3),
     "explore": lambda compiled: compiled.explore("steps"),
-    "solutions": lambda compiled: compiled.solutions("steps"),
+    "solutions": lambda compiled: compiled.solutions("steps", listed=1),
     "hint": lambda compiled: compiled.hint(metric="steps"),
     "explain": lambda compiled: compiled.explain_deadlock(metric="steps"),
 }
@@ -238,6 +239,14 @@ def test_a_plan_that_the_rules_cannot_play_is_a_difference_even_without_an_audit
     compiled.__dict__["grounded"] = UNPLAYABLE[wrong][0](compiled.grounded)
     with pytest.raises(DisagreementError, match="by the compiled task"):
         CALLS[compute](compiled)
+
+
+@pytest.mark.parametrize(("audit", "is_found"), [("off", False), (1, True)])
+def test_solutions_without_plans_replays_one_only_with_an_audit(audit: Any, is_found: bool) -> None:
+    compiled = doors()
+    compiled.__dict__["grounded"] = walk_into_the_goal(compiled.grounded)
+    with pytest.raises(DisagreementError) if is_found else nullcontext():
+        compiled.solutions("steps", audit=audit)
 
 
 def test_a_check_names_the_document_and_ends_with_70(

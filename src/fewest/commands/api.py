@@ -276,6 +276,8 @@ class CompiledPuzzle(PuzzleWithTask, frozen=True, eq=False, dict=True):
         chosen = metric_of(self.grounded, metric)
         limits, request = Limits(seconds, memory), Request(listed, up_to_symmetry, at_most)
         found = find_solutions(self.puzzle, self.grounded, chosen, request, limits, progress)
+        if allowed != "off":
+            found.shared  # noqa: B018 - this replays a plan by the rules
         audited = audit_answer(
             self.puzzle,
             self.grounded,

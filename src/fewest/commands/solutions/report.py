@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import cached_property
 from typing import Any, Literal
 
 from msgspec import Struct
@@ -34,7 +33,7 @@ class PlansOfCost(Struct, frozen=True):
     num_traces: int | None
 
 
-class Solutions(Struct, frozen=True, dict=True):
+class Solutions(Struct, frozen=True):
     """The report on all optimal plans. All numbers are exact. A number is None if it was not counted; `minimum` is also
     None if the puzzle is unsolvable.
 
@@ -70,7 +69,7 @@ class Solutions(Struct, frozen=True, dict=True):
     def __repr__(self) -> str:
         return f"<Solutions {self.puzzle}: {self.num_plans} plans, {self.num_traces} up to order>"
 
-    @cached_property
+    @property
     def shared(self) -> tuple[str, ...]:
         """The moves that occur in every plan."""
         return self.shared_texts()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator, Sequence
-from functools import partial
+from functools import cache, partial
 from math import inf
 from typing import TYPE_CHECKING
 
@@ -166,7 +166,7 @@ class _Search:
         shared = frozenset(shared_moves(graph))
         self.num_shared = len(shared)
         # The replay of a plan can take longer than the search, so it happens only if a caller needs the texts.
-        self.shared_texts = partial(self._shared, graph, words[0], shared)
+        self.shared_texts = cache(partial(self._shared, graph, words[0], shared))
         if self.request.up_to_symmetry:
             self._count_orbits(traces)
         self._count_beyond()
