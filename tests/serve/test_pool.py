@@ -79,7 +79,7 @@ def test_a_query_of_a_client_that_has_left_is_not_answered(monkeypatch: pytest.M
 def test_an_idle_process_that_has_ended_is_replaced() -> None:
     async def send_query() -> None:
         pool = WorkerPool(None)
-        pool.warm()
+        pool.start_early()
         first = pool._idle[0]
         try:
             for worker in pool._all:
@@ -98,7 +98,7 @@ def test_an_idle_process_that_has_ended_is_replaced() -> None:
 def test_a_large_request_does_not_block_the_server_while_a_process_starts() -> None:
     async def send_query() -> float:
         pool = WorkerPool(None)
-        pool.warm()
+        pool.start_early()
         pauses, last = list[float](), asyncio.get_running_loop().time()
         task = asyncio.create_task(pool.query("check", {"text": "#" * 900_000}))
         try:

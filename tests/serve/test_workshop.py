@@ -303,7 +303,7 @@ def test_a_text_that_is_opened_during_a_save_is_not_linked_to_the_saved_file(pag
     opened = page.tab.evaluate(
         """async () => {
             workshop.editor.rewrite("puzzle: saved\\n# more\\n");
-            const saved = workshop.keeping.write("saved.yaml", workshop.file.digest);
+            const saved = workshop.persistence.write("saved.yaml", workshop.file.digest);
             workshop.openText("other", "puzzle: other\\n");
             await saved;
             return [workshop.file.ref, workshop.file.name, workshop.file.saved];

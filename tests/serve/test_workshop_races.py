@@ -94,9 +94,9 @@ def test_two_saves_in_a_row_are_not_a_conflict(page: Page) -> None:
     page.tab.evaluate(
         """async () => {
             workshop.editor.rewrite(workshop.editor.text + "# one\\n");
-            const first = workshop.keeping.save();
+            const first = workshop.persistence.save();
             workshop.editor.rewrite(workshop.editor.text + "# two\\n");
-            await Promise.all([first, workshop.keeping.save()]);
+            await Promise.all([first, workshop.persistence.save()]);
         }"""
     )
     assert page.tab.query_selector(".toast.bad") is None
@@ -193,8 +193,9 @@ def test_an_unsaved_text_belongs_to_one_folder(page: Page) -> None:
     page.write(page.text + "# here\n")
     found = page.tab.evaluate(
         """() => {
-            workshop.keeping.now();
-            const drafts = () => [workshop.keeping.draft("own/mine.yaml") !== null, workshop.keeping.last() !== null];
+            workshop.persistence.now();
+            const { persistence } = workshop;
+            const drafts = () => [persistence.draft("own/mine.yaml") !== null, persistence.last() !== null];
             const here = drafts();
             const { place } = workshop.about;
             workshop.about.place = "another folder";

@@ -186,7 +186,7 @@ def play_layers(
     listed = _read_layers(num_parts, numbering, head, stream, budget)
     none: tuple[MergedRun | None, ...] = (None,) * num_parts
     first = numbering.number(start(puzzle))
-    if first is None or not _meets(listed.get(first, []), (0,) * num_parts, none):
+    if first is None or not _is_bounded(listed.get(first, []), (0,) * num_parts, none):
         raise RejectedError("the start is not in the first layer")
     for number, nodes in listed.items():
         budget.spend()
@@ -203,7 +203,7 @@ def play_layers(
                 is_far = more > 0 and head.bound is not None and total[0] + more >= head.bound[0]
                 if is_far or (head.bound is not None and total >= head.bound):
                     continue
-                if after is None or not _meets(listed.get(after, []), total, runs):
+                if after is None or not _is_bounded(listed.get(after, []), total, runs):
                     where = "a position" if after is None else f"position {after}"
                     at = f", at a cost of {_text(total)}," if num_parts else ""
                     raise RejectedError(
@@ -270,7 +270,7 @@ def _run(row: RunRow) -> MergedRun:
     return MergedRun(row.ring if row.spot is None else row.spot, direction, row.weight)
 
 
-def _meets(nodes: list[Node], total: Parts, runs: tuple[MergedRun | None, ...]) -> bool:
+def _is_bounded(nodes: list[Node], total: Parts, runs: tuple[MergedRun | None, ...]) -> bool:
     """Whether the bound of `runs`, at the position with these nodes, is at most `total`; marks a node that is equal."""
     found = False
     for node in nodes:

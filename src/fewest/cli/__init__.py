@@ -120,7 +120,7 @@ def main() -> NoReturn:
     repair_stdio()
     terminate_like_interrupt()
     code = _run(sys.argv[1:])
-    with screened(console.wants_colour):
+    with screened(console.uses_colour):
         code = _written(code)
     # without this, the interpreter would collect all remaining objects at exit, which is unnecessary work
     gc.disable()
@@ -149,7 +149,7 @@ def _show_warning(message: Warning | str, *_: object, **__: object) -> None:
 def _run(args: list[str]) -> int:
     warnings.showwarning = _show_warning
     console.begin(args)
-    with screened(console.wants_colour):
+    with screened(console.uses_colour):
         return _called(args)
 
 

@@ -43,7 +43,7 @@ def begin(args: list[str]) -> None:
         MANNER.colour = True
 
 
-def wants_colour() -> bool | None:
+def uses_colour() -> bool | None:
     """Whether to use colours; None: only on a terminal."""
     return MANNER.colour
 

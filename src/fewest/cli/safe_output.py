@@ -38,17 +38,17 @@ def style(text: str, *, colour: str | None = None, bold: bool = False, dim: bool
 
 
 @contextmanager
-def screened(wants_colour: Callable[[], bool | None]) -> Iterator[None]:
+def screened(uses_colour: Callable[[], bool | None]) -> Iterator[None]:
     """Filter all text on stdout and stderr during this block.
 
-    The program's colours pass if `wants_colour` returns true; if it returns None, they pass only on a terminal.
+    The program's colours pass if `uses_colour` returns true; if it returns None, they pass only on a terminal.
     """
     if sys.platform == "win32":
         from colorama import just_fix_windows_console  # on Windows, click installs colorama
 
         just_fix_windows_console()
     before = sys.stdout, sys.stderr
-    sys.stdout, sys.stderr = (cast(TextIO, Screen(stream, wants_colour)) for stream in before)
+    sys.stdout, sys.stderr = (cast(TextIO, Screen(stream, uses_colour)) for stream in before)
     try:
         yield
     finally:
@@ -58,8 +58,8 @@ def screened(wants_colour: Callable[[], bool | None]) -> Iterator[None]:
 class Screen:
     """A stream that filters text on its way to another stream; all other calls go to that stream unchanged."""
 
-    def __init__(self, stream: TextIO, wants_colour: Callable[[], bool | None]) -> None:
-        self._stream, self._wants_colour = stream, wants_colour
+    def __init__(self, stream: TextIO, uses_colour: Callable[[], bool | None]) -> None:
+        self._stream, self._wants_colour = stream, uses_colour
         # otherwise, click would create a UTF-8 stream that bypasses this class
         if _is_ascii(stream):
             cast(Any, stream).reconfigure(encoding="utf-8", errors="replace")

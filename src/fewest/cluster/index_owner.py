@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 PIECE = 4 << 20  # the approximate number of bytes of a piece
 OUTBOX = 64 << 20  # the number of bytes of the buffers for words that go to other owners
 _ANSWER = 0.5  # the number of seconds after which a peer answers even if it has no data
-_GLANCE = 0.003  # the number of seconds between two checks of the packed words
+_CHECK_INTERVAL = 0.003  # the number of seconds between two checks of the packed words
 
 
 class Words(NamedTuple):
@@ -224,9 +224,9 @@ class IndexOwner:
                 if now.is_expanded.is_set() or self._part.num_waiting(owner) >= most:
                     with self._sending:
                         return self._take(now, owner, have, most)
-                now.is_expanded.wait(_GLANCE)
+                now.is_expanded.wait(_CHECK_INTERVAL)
             else:
-                time.sleep(_GLANCE)
+                time.sleep(_CHECK_INTERVAL)
         return _NOTHING
 
     def num_marked(self) -> int:

@@ -44,7 +44,7 @@ PIECE = 8 << 20  # the approximate number of bytes of a piece
 # the number of seconds to wait for an earlier process that uses the folder; it may still run on a node that was cut off
 _MOST_SECONDS_UNTIL_FREE = 90.0
 _ANSWER = 0.5  # the number of seconds after which a peer answers even if it has no data
-_GLANCE = 0.005  # the number of seconds between two checks whether a layer has begun
+_CHECK_INTERVAL = 0.005  # the number of seconds between two checks whether a layer has begun
 _GLANCE_AT_OUTPUT = (
     0.025  # the number of seconds between two checks of the output of the native workers
 )
@@ -272,7 +272,7 @@ class Owner:
                 (now.is_own_expanded if is_late else now.is_expanded).wait(_GLANCE_AT_OUTPUT)
             else:
                 is_late = True
-                time.sleep(_GLANCE)
+                time.sleep(_CHECK_INTERVAL)
             if time.monotonic() > until or self._is_cancelled.is_set():
                 return Piece(_NOTHING, begin, False, is_late, False, self.run)
 

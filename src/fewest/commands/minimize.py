@@ -227,7 +227,7 @@ class _Search:
             except (UndrawableError, TooLargeError):
                 self.num_open += 1
                 continue
-            if other is not None and self._keeps(other):
+            if other is not None and self._has_same_answer(other):
                 self._accept(other)
                 self.removed.append(self._in_the_untrimmed_board(part))
                 is_any = True
@@ -236,9 +236,9 @@ class _Search:
         """Cut off rows and columns at the sides. Returns whether a row or column was cut off."""
         is_any = False
         for side in SIDES:
-            while (other := _trimmed(self.work, self.task, side)) is not None and self._keeps(
-                other
-            ):
+            while (
+                other := _trimmed(self.work, self.task, side)
+            ) is not None and self._has_same_answer(other):
                 self._accept(other)
                 self.trimmed.append(side)
                 is_any = True
@@ -262,7 +262,7 @@ class _Search:
         if self.limits.seconds is not None and not self._left().seconds:
             raise _StoppedError("time")
 
-    def _keeps(self, other: Changed) -> bool:
+    def _has_same_answer(self, other: Changed) -> bool:
         self.num_tried += 1
         result = solve(other.puzzle, self.metric, task=other.task, limits=self._left(), audit="off")
         if result.reason == "interrupted":

@@ -66,7 +66,7 @@ class Counting:
             self.needs = []
 
     @cached_property
-    def homes(self) -> Mapping[int, Mapping[int, int]]:
+    def goal_access(self) -> Mapping[int, Mapping[int, int]]:
         """For each goal spot and each spot of its group, the places of the agent for which it may be possible to bring
         a piece from the spot to the goal spot.
         """
@@ -94,7 +94,7 @@ class Counting:
             for group, count, spots in need:
                 pieces = facts_in(state & group)
                 near = {
-                    spot: [p for p in pieces if self.homes[spot][p] & place]
+                    spot: [p for p in pieces if self.goal_access[spot][p] & place]
                     for spot in facts_in(spots)
                 }
                 found = _violation(near, pieces, len(near) == count)
@@ -131,9 +131,9 @@ def _violation(near: Mapping[int, list[int]], pieces: list[int], is_full: bool) 
     if not is_full:
         spots, able = _alternating(lonely[0], near, owner)
         return Shortage(_bits(able), _bits(spots), False)
-    homes = {piece: [spot for spot in near if piece in near[spot]] for piece in pieces}
+    goal_access = {piece: [spot for spot in near if piece in near[spot]] for piece in pieces}
     free = next(piece for piece in pieces if piece not in owner)
-    many, few = _alternating(free, homes, {spot: piece for piece, spot in owner.items()})
+    many, few = _alternating(free, goal_access, {spot: piece for piece, spot in owner.items()})
     return Shortage(_bits(many), _bits(few), True)
 
 
@@ -168,7 +168,7 @@ def regions(counting: Counting) -> tuple[Region, ...]:
             continue
         reach: dict[int, int] = {}
         for fact in facts_in(group):
-            reach[fact] = sum(1 << s for s in facts_in(spots) if counting.homes[s].get(fact))
+            reach[fact] = sum(1 << s for s in facts_in(spots) if counting.goal_access[s].get(fact))
         kinds = sorted({goals for goals in reach.values() if goals})
         size = 3 if len(kinds) <= MAX_KINDS else 1
         unions = {_union(some) for n in range(size) for some in combinations(kinds, n + 1)}

@@ -164,7 +164,7 @@ class _Horizons:
             longer = checked_further(self.encoding.planning, found.states)
             if longer is None:
                 break
-            self._begin_anew(longer)
+            self._restart(longer)
             found = (self.incremental if is_incremental else self.fresh)(horizon, refuted, deadline)
         return found
 
@@ -178,7 +178,7 @@ class _Horizons:
         """Free the memory that the proof attempts use."""
         self.unsolvability.close()
 
-    def _begin_anew(self, planning: PlanningTask) -> None:
+    def _restart(self, planning: PlanningTask) -> None:
         """Start again with an encoding that has more rounds of consequences. Raises LimitReached if the consequences
         never end in more than MOST_ENDLESS intermediate states.
         """

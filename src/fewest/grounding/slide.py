@@ -86,7 +86,7 @@ def _ground_ray(
     for _ in range(board.num_cells):
         there = shifted(grounder, piece.id, here, direction.offset)
         if here != anchor:
-            if _comes_off(rule, board, piece, here) or (there is None and rule.wall_stops):
+            if _leaves_terrain(rule, board, piece, here) or (there is None and rule.wall_stops):
                 _add(rule, grounder, piece.id, anchor, here, direction, free, None)
                 return
             if there is not None and rule.piece_stops and there != anchor:
@@ -167,6 +167,6 @@ def _add_guarded(
             )
 
 
-def _comes_off(rule: Slide, board: Board, piece: PieceClass, anchor: int) -> bool:
+def _leaves_terrain(rule: Slide, board: Board, piece: PieceClass, anchor: int) -> bool:
     cells = board.cover(piece.shape, anchor) or ()
     return rule.over is not None and not all(cell in rule.over for cell in cells)

@@ -181,7 +181,7 @@ class Projection(LayeredRelaxation):
     def _back(self, states: States) -> States:
         return self._free.reversed().closure(self._moves.reversed().forth(states))
 
-    def sometimes_and_always(self, states: States) -> tuple[int, int]:
+    def bits_of_some_and_all(self, states: States) -> tuple[int, int]:
         """The bits that are set in some of these states, and the bits that are set in all of them."""
         rows = self.rows[states]
         some, every = np.bitwise_or.reduce(rows, axis=0), np.bitwise_and.reduce(rows, axis=0)

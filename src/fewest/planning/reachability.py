@@ -351,7 +351,7 @@ class _Search(_Steps):
         """
         self.num_queries += 1
         if self.num_queries > _FRESH:
-            self._begin_anew()
+            self._restart()
         once = self.new()
         self.solver.add_clause([-once, *(-v for v in self.literals(cube))])
         behind = self.literals(cube, after=True)
@@ -405,7 +405,7 @@ class _Search(_Steps):
     def _add_cube(self, cube: Cube, level: int) -> None:
         self.solver.add_clause([-self.guards[level], *(-v for v in self.literals(cube))])
 
-    def _begin_anew(self) -> None:
+    def _restart(self) -> None:
         self.solver.delete()
         super().__init__(self.task, self.deadline)
         self._prepare()

@@ -20,7 +20,7 @@ def holds(condition: Condition, position: Position) -> bool:
     """Whether the condition holds in the position."""
     match condition:
         case CellsCovered():
-            return all(_stands(position, cell, condition.word) for cell in condition.cells)
+            return all(_is_occupied_by(position, cell, condition.word) for cell in condition.cells)
         case PiecesAt(is_every=True):
             return all(
                 anchor in condition.anchors.get(class_id, ())
@@ -53,7 +53,7 @@ def holds(condition: Condition, position: Position) -> bool:
             return any(holds(part, position) for part in condition.parts)
 
 
-def _stands(position: Position, cell: int, word: str) -> bool:
+def _is_occupied_by(position: Position, cell: int, word: str) -> bool:
     """Whether some piece on a cell matches `word`."""
     classes = position.puzzle.classes
     spots = (layer[cell] for layer in position.layers if cell in layer)

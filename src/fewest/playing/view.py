@@ -89,7 +89,7 @@ class PositionView:
                 layers = sorted({watcher.layer, *looked_for})
                 for cell in self.board.cover(watcher.shape, spot[1]) or ():
                     for direction in self.board.straight:
-                        met = self._met(cell, direction, layers)
+                        met = self._first_pieces(cell, direction, layers)
                         if any(s != spot and classes[s[0]].answers_to(other) for s in met):
                             return True
         return False
@@ -97,7 +97,7 @@ class PositionView:
     def can(self, rule: str) -> bool:
         return PositionView.possible(self.position, rule)
 
-    def _met(self, cell: int, direction: Direction, layers: list[int]) -> list[Spot]:
+    def _first_pieces(self, cell: int, direction: Direction, layers: list[int]) -> list[Spot]:
         """The pieces on the first occupied cell in a direction, in the given layers."""
         here = self.board.step(cell, direction.offset)
         passed = {cell}  # visited cells: closed rows and portals can make a path endless

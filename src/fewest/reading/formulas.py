@@ -132,13 +132,14 @@ class _FormulaCompiler(ExpressionCompiler):
         def make(env: Env) -> Formula:
             # The loop changes the names later, so each part needs its own copy of them.
             return Junction(
-                is_all != negated, _Turns(lambda: (part(Env(e.names, e.view)) for e in loop(env)))
+                is_all != negated,
+                _LazyParts(lambda: (part(Env(e.names, e.view)) for e in loop(env))),
             )
 
         return make
 
 
-class _Turns(Iterable[Formula]):
+class _LazyParts(Iterable[Formula]):
     """The parts of a loop. They are not stored, because usually only some of them are needed; each iteration creates
     each part when it needs it.
     """

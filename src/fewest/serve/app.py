@@ -123,7 +123,7 @@ class Server:
         name, text, seen = given.get("name"), given.get("text"), given.get("digest")
         if not isinstance(name, str) or not isinstance(text, str) or len(name) > MOST_NAME:
             raise MalformedRequestError("the request contains no valid name and text")
-        if not _is_whole(text):
+        if not _is_encodable(text):
             raise UsageError(
                 "the text contains half of a surrogate pair, which a file cannot contain"
             )
@@ -143,7 +143,7 @@ def application(root: Path | None, names: Names) -> Guard:
 
     @asynccontextmanager
     async def lifespan(_: Starlette) -> AsyncIterator[None]:
-        server.pool.warm()
+        server.pool.start_early()
         try:
             yield
         finally:
@@ -226,7 +226,7 @@ async def _given(request: Request) -> dict[str, Any]:
         raise MalformedRequestError("the request must be a JSON object")
     # a response can state where a lone surrogate is in a text, but not where one is in a name
     short = {key: value for key, value in found.items() if key != "text"}
-    if not _is_whole(json.dumps(short, ensure_ascii=False)):
+    if not _is_encodable(json.dumps(short, ensure_ascii=False)):
         raise MalformedRequestError("the request contains half of a surrogate pair")
     return found
 
@@ -235,7 +235,7 @@ def _no_number(word: str) -> float:
     raise ValueError(f"{word} is not a JSON number")
 
 
-def _is_whole(text: str) -> bool:
+def _is_encodable(text: str) -> bool:
     """Whether a text has no lone surrogate. JSON can contain a lone surrogate, but no text encoding can represent
     it.
     """
@@ -267,7 +267,7 @@ class _Json(JSONResponse):
 
 def _json(data: Any) -> bytes:
     text = json.dumps(data, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
-    return (text if _is_whole(text) else escaped_in_json(text)).encode()
+    return (text if _is_encodable(text) else escaped_in_json(text)).encode()
 
 
 def _ended(status: int, message: str) -> Response:

@@ -55,12 +55,12 @@ class WorkerRequest(Struct, frozen=True):
 
 class Message(Struct, frozen=True):
     """A message as plain data. The last message for a request has the kind `answer` or `refused`; the messages before
-    it have other kinds, such as `progress`. If `is_well` is false, the process receives no more requests.
+    it have other kinds, such as `progress`. If `is_reusable` is false, the process receives no more requests.
     """
 
     kind: str
     data: Any
-    is_well: bool = True
+    is_reusable: bool = True
 
 
 def serve(connection: Connection) -> None:
@@ -97,10 +97,10 @@ def _reply_to(request: WorkerRequest, send: SendMessage) -> Message:
     except FewestError as error:
         return _refused(error.message, error.hint)
     except KeyboardInterrupt:
-        return Message("refused", {"message": "cancelled", "hint": ""}, is_well=False)
+        return Message("refused", {"message": "cancelled", "hint": ""}, is_reusable=False)
     except MemoryError:
         return Message(
-            "refused", {"message": "there is not enough memory", "hint": ""}, is_well=False
+            "refused", {"message": "there is not enough memory", "hint": ""}, is_reusable=False
         )
     except RecursionError:
         return _refused("the document is nested too deeply", "")
@@ -108,7 +108,7 @@ def _reply_to(request: WorkerRequest, send: SendMessage) -> Message:
         return Message(
             "refused",
             {"message": f"a bug in fewest: {type(error).__name__}: {error}", "hint": ""},
-            is_well=False,
+            is_reusable=False,
         )
 
 

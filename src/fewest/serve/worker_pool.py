@@ -68,7 +68,7 @@ class WorkerPool:
         self._runs: dict[str, Job] = {}
         self._queue: list[Job] = []  # the requests that are waiting for a process, in order
 
-    def warm(self) -> None:
+    def start_early(self) -> None:
         """Before the first request, start a process for quick requests and one for a long request."""
         self._idle.append(self._worker())
         self._idle_worker = self._worker()
@@ -98,22 +98,22 @@ class WorkerPool:
 
     async def _answer(self, what: str, given: Mapping[str, Any]) -> Any:
         worker = self._first_alive(self._idle) or self._worker()
-        is_well = False
+        is_reusable = False
         try:
             limits = Limits(QUICK_SECONDS, QUICK_MEMORY)
             request = WorkerRequest(what, dict(given), self.root)
             async with aclosing(_conversation(worker, request, limits)) as messages:
                 async for message in messages:
                     if message.kind == "answer":
-                        is_well = True
+                        is_reusable = True
                         return message.data
                     if message.kind == "refused":
-                        is_well = message.is_well
-                        kind = FewestError if is_well else UnansweredError
+                        is_reusable = message.is_reusable
+                        kind = FewestError if is_reusable else UnansweredError
                         raise kind(message.data["message"], hint=message.data["hint"])
             raise UnansweredError("the worker process ended without an answer")
         finally:
-            if is_well:
+            if is_reusable:
                 self._idle.append(worker)
             else:
                 self._end(worker)
@@ -302,7 +302,7 @@ async def _is_readable(descriptor: int, seconds: float) -> bool:
 
 
 def _refusal(message: str) -> Message:
-    return Message("refused", {"message": message, "hint": ""}, is_well=False)
+    return Message("refused", {"message": message, "hint": ""}, is_reusable=False)
 
 
 def _died(worker: Worker, run: Job | None) -> Message:

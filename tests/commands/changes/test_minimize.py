@@ -112,12 +112,12 @@ def test_json_has_the_document() -> None:
 def test_rows_that_are_not_decided_leave_open_whether_the_puzzle_is_minimal(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    def keeps(self: _Search, other: Changed) -> bool:
+    def has_same_answer(self: _Search, other: Changed) -> bool:
         board, whole = other.puzzle.board, self.work.puzzle.board
         assert board is not None and whole is not None
         self.num_open += board.num_cells < whole.num_cells
         return False
 
-    monkeypatch.setattr(_Search, "_keeps", keeps)
+    monkeypatch.setattr(_Search, "_has_same_answer", has_same_answer)
     found = fewest.load("microban-001").minimize()
     assert found.num_open > 0 and not found.is_minimal

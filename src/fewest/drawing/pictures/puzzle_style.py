@@ -56,7 +56,7 @@ class PuzzleStyle(Struct, frozen=True, dict=True):
         return piece_colours(self.puzzle, self.goal.named)
 
     @cached_property
-    def says_characters(self) -> bool:
+    def shows_characters(self) -> bool:
         """Whether pieces without letters show their characters, which they do if there are several kinds."""
         return len({c.kind for c in self.puzzle.classes}) > 1
 
@@ -78,7 +78,7 @@ class PuzzleStyle(Struct, frozen=True, dict=True):
             return puzzle.names.get(label, puzzle.names.get(kind, label))
         if label != kind:
             return label
-        return puzzle.characters.get(kind, "") if self.says_characters else ""
+        return puzzle.characters.get(kind, "") if self.shows_characters else ""
 
     def shape(self, piece: PieceClass, label: str) -> str:
         """The shape of a piece: `block`, `disc` or `diamond`. Larger pieces are blocks. The document can define the

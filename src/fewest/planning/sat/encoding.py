@@ -224,7 +224,7 @@ class Encoding:
                 states = projection.possible(layer, until, is_exact)
                 if not states.any():
                     return [self._at(self.reached, layers[0]), -self._at(self.reached, layers[0])]
-                some, every = projection.sometimes_and_always(states)
+                some, every = projection.bits_of_some_and_all(states)
                 for index, variable in enumerate(variables):
                     if not some >> index & 1:
                         literals.append(-self._at(variable, layer))

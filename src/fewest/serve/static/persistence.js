@@ -3,7 +3,7 @@
 
 const MOST_SHARED = 1_000_000; // the maximum length of the text in a link
 
-class Keeping {
+class Persistence {
   constructor(shop) {
     this.shop = shop;
     this.timer = null;

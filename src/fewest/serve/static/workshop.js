@@ -63,7 +63,7 @@ class Workshop {
     this.puzzle = null;
     this.tab = "board";
     this.main = document.querySelector("#main");
-    this.keeping = new Keeping(this);
+    this.persistence = new Persistence(this);
     this.library = new Library((ref) => (ref === null ? this.openText("my-puzzle", FIRST) : this.openRef(ref)));
     this.build();
     document.querySelector("#theme").addEventListener("click", () => this.otherTheme());
@@ -72,7 +72,7 @@ class Workshop {
       this.close();
     });
     window.addEventListener("hashchange", () => this.follow());
-    window.addEventListener("pagehide", () => this.keeping.now());
+    window.addEventListener("pagehide", () => this.persistence.now());
     document.addEventListener("keydown", (event) => this.press(event));
   }
 
@@ -82,7 +82,7 @@ class Workshop {
     const text = element("div", { class: "text" });
     this.editor = new TextEditor(text, completion, {
       changed: (changes) => this.changed(changes),
-      save: () => this.keeping.save(),
+      save: () => this.persistence.save(),
       run: () => {
         this.choose("solve");
         this.panels.solve.begin();
@@ -110,12 +110,12 @@ class Workshop {
     );
     this.downloads = new Downloads(this);
     const acts = document.querySelector("#acts");
-    this.saveButton = element("button", { type: "button", id: "save", class: "primary", title: "Ctrl+S", onclick: () => this.keeping.save() }, "Save");
-    acts.append(element("button", { type: "button", id: "share", onclick: () => this.keeping.share() }, "Share"), this.downloads.node, this.saveButton);
+    this.saveButton = element("button", { type: "button", id: "save", class: "primary", title: "Ctrl+S", onclick: () => this.persistence.save() }, "Save");
+    acts.append(element("button", { type: "button", id: "share", onclick: () => this.persistence.share() }, "Share"), this.downloads.node, this.saveButton);
     document.addEventListener("keydown", (event) => {
       if ((event.ctrlKey || event.metaKey) && event.key === "s" && !event.defaultPrevented && this.file !== null) {
         event.preventDefault();
-        this.keeping.save();
+        this.persistence.save();
       }
     });
   }
@@ -165,10 +165,10 @@ class Workshop {
 
   open({ text, ...file }, { tab = "board", isNew = false, keeps = null } = {}) {
     this.opening += 1;
-    this.keeping.now();
+    this.persistence.now();
     this.leave();
     this.file = file;
-    const draft = isNew || keeps !== null ? null : this.keeping.draft(file.ref);
+    const draft = isNew || keeps !== null ? null : this.persistence.draft(file.ref);
     if (isNew) this.offerDraft(text);
     let shown = keeps === null ? text : keeps;
     if (draft !== null && draft.text !== text && typeof draft.text === "string") {
@@ -191,12 +191,12 @@ class Workshop {
     this.choose(tab);
     this.title();
     this.check.soon(0);
-    this.keeping.soon();
+    this.persistence.soon();
   }
 
   // All unsaved documents without a file share one draft. If another text replaces the draft, offer to open it again.
   offerDraft(text) {
-    const draft = this.keeping.draft(null);
+    const draft = this.persistence.draft(null);
     if (draft === null || typeof draft.text !== "string" || draft.text === text || draft.text === FIRST) return;
     const again = () => this.openText("my-puzzle", draft.text);
     this.say("Your last unsaved puzzle has no file.", { act: ["Open it again", again], stays: true, of: this.file });
@@ -212,8 +212,8 @@ class Workshop {
 
   close() {
     this.opening += 1;
-    this.keeping.now();
-    this.keeping.forget();
+    this.persistence.now();
+    this.persistence.forget();
     this.leave();
     this.file = null;
     document.body.classList.remove("open");
@@ -230,7 +230,7 @@ class Workshop {
     const hash = location.hash.slice(1);
     if (hash.startsWith("p=")) {
       try {
-        const { name, text } = await this.keeping.shared(hash.slice(2));
+        const { name, text } = await this.persistence.shared(hash.slice(2));
         this.open({ ...NEW_FILE, name: `${name}.yaml`, text }, { isNew: true });
       } catch {
         this.close();
@@ -248,7 +248,7 @@ class Workshop {
       } else this.open({ ...found, saved: found.text });
     } else if (hash === "new") {
       if (this.file === null || this.file.ref !== null) {
-        const draft = this.keeping.draft(null);
+        const draft = this.persistence.draft(null);
         this.open({ ...NEW_FILE, name: "my-puzzle.yaml", text: draft ? draft.text : FIRST }, { isNew: true });
       }
     } else this.close();
@@ -256,7 +256,7 @@ class Workshop {
 
   // After a reload, show what this tab showed before; otherwise, show the document that the address of the page names.
   async begin() {
-    const last = this.keeping.last();
+    const last = this.persistence.last();
     const address = last !== null && last.file ? (last.file.ref === null ? "#new" : "#" + encodeURI(last.file.ref)) : "";
     if (address !== "" && location.hash === address && typeof last.text === "string") {
       this.open({ ...last.file, text: last.text }, { tab: last.tab, keeps: last.text });
@@ -274,7 +274,7 @@ class Workshop {
     // the address is a link that still contains the old text
     if (location.hash.startsWith("#p=")) history.replaceState(null, "", this.address());
     this.check.soon();
-    this.keeping.soon();
+    this.persistence.soon();
     this.title();
     if (this.tab === "play") this.playing.note.textContent = CHANGED;
   }
@@ -355,7 +355,7 @@ class Workshop {
     for (const view of this.views) view.hidden = view.dataset.view !== name && !(name === "text" && view.dataset.view === "board");
     if (name === "play") this.playing.show();
     if (name === "text") this.editor.view.requestMeasure();
-    this.keeping.soon();
+    this.persistence.soon();
   }
 
   pressTab(event) {
