@@ -22,6 +22,9 @@ MAX_LENGTH = 100_000  # The maximum number of elements in a text, a list or a ra
 # A number, a word, or a table of numbers and words that is indexed by number or by key.
 Value: TypeAlias = "int | str | Sequence[Value] | Mapping[int | str, Value]"
 
+Indices: TypeAlias = tuple[int | str, ...]
+"""The indices of a variable, in the order of its name: `(0, "left")` for `x[0, left]`."""
+
 
 class ExpressionError(Exception):
     """Raised for an expression that cannot be read or evaluated.
@@ -127,7 +130,7 @@ class Scope(Struct, frozen=True):
     """
 
     values: frozenset[str] = frozenset()
-    slots: Mapping[str, Mapping[tuple[int, ...], int]] = {}
+    slots: Mapping[str, Mapping[Indices, int]] = {}
     symbols: frozenset[str] = frozenset()
     has_board: bool = False
     pieces: frozenset[str] = frozenset()

@@ -5,7 +5,7 @@ far.
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from functools import cached_property
 from keyword import iskeyword
 from typing import TYPE_CHECKING, Any
@@ -227,19 +227,26 @@ class Context(Struct, dict=True):
         document = self.document
         return GRAPH if document.graph is not None else document.geometry or "square"
 
-    def _plain_scope(self, names: Mapping[str, object]) -> Scope:
+    def _plain_scope(self, names: Mapping[str, object], words: Iterable[str] = ()) -> Scope:
         """The scope of expressions that do not read the state; the words for directions stand for themselves."""
         directions = frozenset() if self.geometry == GRAPH else DIRECTION_GROUPS.keys()
-        return Scope(frozenset(names), symbols=self.words | directions, geometry=self.geometry)
+        symbols = self.words.union(directions, words)
+        return Scope(frozenset(names), symbols=symbols, geometry=self.geometry)
 
-    def constant(self, path: Path, text: str, names: Mapping[str, object] | None = None) -> object:
+    def constant(
+        self,
+        path: Path,
+        text: str,
+        names: Mapping[str, object] | None = None,
+        words: Iterable[str] = (),
+    ) -> object:
         """The value of an expression over parameters, constants and, if given, `names`; None if a mistake was
-        reported.
+        reported. `words`: further words that the expression may contain.
         """
         from fewest.reading.expressions import parse_expression
 
         known = {**self.names, **(names or {})}
-        scope = self._plain_scope(known)
+        scope = self._plain_scope(known, words)
         try:
             return parse_expression(text, scope).evaluate(known)
         except ExpressionError as error:
@@ -247,14 +254,21 @@ class Context(Struct, dict=True):
             return None
 
     def integer(
-        self, path: Path, value: int | str, names: Mapping[str, object] | None = None
+        self,
+        path: Path,
+        value: int | str,
+        names: Mapping[str, object] | None = None,
+        words: Iterable[str] = (),
     ) -> int | None:
-        """A whole number, given as a number or as an expression; None if a mistake was reported."""
+        """A whole number, given as a number or as an expression; None if a mistake was reported.
+
+        `words`: further words that the expression may contain.
+        """
         result: object = value
         # a text is usually a number, which needs no expression parser
         if isinstance(value, str):
             is_number = value.isdecimal() and len(value) < 18 and str(int(value)) == value
-            result = int(value) if is_number else self.constant(path, value, names)
+            result = int(value) if is_number else self.constant(path, value, names, words)
         if result is None:
             return None
         if isinstance(result, bool) or not isinstance(result, int):

@@ -5,6 +5,7 @@ locations.
 from __future__ import annotations
 
 import re
+from collections.abc import Collection
 from functools import cache
 from inspect import get_annotations
 from types import NoneType, UnionType
@@ -16,6 +17,14 @@ from fewest.errors import Report, did_you_mean, listed
 from fewest.reading import document
 from fewest.reading.clock import look
 from fewest.reading.tree import MappingNode, ScalarNode, SequenceNode, TreeNode
+
+
+def _both_hint(text: str, literals: Collection[object]) -> str:
+    """A hint if a text combines values, and `both` is a value."""
+    words = text.replace(",", " ").split()
+    if "both" in literals and len(words) > 1 and all(word in literals for word in words):
+        return "did you mean `both`?"
+    return ""
 
 
 def decode_node(node: TreeNode, kind: Any, report: Report) -> Any:
@@ -129,7 +138,9 @@ class _Decoder:
                     node.location,
                     f"`{node.text}` is not a valid value for {what}",
                     expected=" or ".join(str(value) for value in literals),
-                    hint=did_you_mean(node.text, map(str, literals)) or None,
+                    hint=_both_hint(node.text, literals)
+                    or did_you_mean(node.text, map(str, literals))
+                    or None,
                 )
                 return None
         if str in options:

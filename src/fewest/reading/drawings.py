@@ -362,6 +362,7 @@ class Legend:
             symbol = self.symbols.get(key)
             appears = symbol is not None and bool(
                 symbol == Symbol()  # a floor cell becomes visible when a piece leaves it
+                or symbol.is_wall  # a legend that is copied from another puzzle is no mistake
                 or symbol.below  # pieces may share a cell later
                 or any(context.classes[c].kind == symbol.kind for c in context.created)
             )

@@ -296,8 +296,12 @@ class GoalReader:
                     return None
                 return {piece.id: {board.nodes[value]} for piece in classes}
             if not isinstance(value, list) or len(value) != 2:
+                is_terrain = isinstance(value, str) and value in board.terrain
                 self.context.error(
-                    path, "goal-form", "the value of `at` must be [row, column], counted from 0"
+                    path,
+                    "goal-form",
+                    "the value of `at` must be [row, column], counted from 0",
+                    hint=f"write `on: {value}` for a terrain" if is_terrain else None,
                 )
                 return None
             parts = [part if isinstance(part, int) else str(part) for part in value]

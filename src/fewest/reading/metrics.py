@@ -93,8 +93,9 @@ def _weight(
     if not isinstance(given, str):
         return _checked(context, path, 1 if given is None else given)
     found: list[int] = []
+    words = {value for names in bindings for value in names.values() if isinstance(value, str)}
     for names in bindings:
-        number = context.integer(path, given, names)
+        number = context.integer(path, given, names, words)
         if number is None:
             return 1
         found.append(_checked(context, path, number))

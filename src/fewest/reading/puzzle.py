@@ -18,7 +18,7 @@ from msgspec.structs import replace
 
 from fewest.errors import LINE_BREAK, DocumentError, Report, UsageError, did_you_mean, listed
 from fewest.model.board import DIRECTION_GROUPS, GRAPH, TRIANGULAR, Board
-from fewest.model.expression import Scope
+from fewest.model.expression import Indices, Scope
 from fewest.model.puzzle import Piece, Puzzle, Variable
 from fewest.model.rules import Cycle, Pattern, Rule, Stage
 from fewest.model.style import Style
@@ -457,7 +457,7 @@ class _PuzzleReader:
     def _scope(
         self,
         variables: tuple[Variable, ...],
-        slots: Mapping[str, Mapping[tuple[int, ...], int]],
+        slots: Mapping[str, Mapping[Indices, int]],
         drawn: list[DrawnPiece],
     ) -> Scope:
         context = self.context
@@ -467,6 +467,13 @@ class _PuzzleReader:
         values_in_rules = frozenset(value for value in values if isinstance(value, str))
         grounds = terrains | {"floor"} if context.board else terrains
         symbols = pieces | values_in_rules | grounds | context.words
+        symbols |= {
+            index
+            for found in slots.values()
+            for indices in found
+            for index in indices
+            if isinstance(index, str)
+        }
         for family, kinds in context.loaded.families.items():
             symbols |= {kind.removesuffix(f"-{family}") for kind in kinds}
         if context.board is not None and context.board.geometry != GRAPH:
@@ -515,7 +522,7 @@ def _in_one_line(text: str) -> str:
 
 
 def _word_values(
-    variables: tuple[Variable, ...], slots: Mapping[str, Mapping[tuple[int, ...], int]]
+    variables: tuple[Variable, ...], slots: Mapping[str, Mapping[Indices, int]]
 ) -> dict[str, str]:
     """One of the words that each variable can be, by its name; `true` if that is one of them."""
     found: dict[str, str] = {}

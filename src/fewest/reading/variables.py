@@ -7,7 +7,7 @@ import re
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from fewest.model.expression import ExpressionError, Value
+from fewest.model.expression import ExpressionError, Indices, Value
 from fewest.model.puzzle import Variable
 from fewest.reading.context import Context, Path
 from fewest.reading.expression_text import parse
@@ -22,7 +22,7 @@ MAX_VALUES = 1_000
 MAX_SIDE = 200  # the maximum number of rows and of columns in a drawing of variables
 _KEY = r"\s*([^\W\d]\w*)\s*(?:\[\s*([\w\s,]+)\s*\])?\s*"
 
-Slots = dict[str, dict[tuple[int, ...], int]]
+Slots = dict[str, dict[Indices, int]]
 
 
 def read_variables(context: Context) -> tuple[tuple[Variable, ...], Slots]:
@@ -77,14 +77,14 @@ def read_variables(context: Context) -> tuple[tuple[Variable, ...], Slots]:
 
 def _read(
     context: Context, path: Path, name: str, indices: list[str], spec: VariableEntry, first: int
-) -> tuple[dict[tuple[int, ...], int], list[Variable]] | None:
-    slots: dict[tuple[int, ...], int] = {}
+) -> tuple[dict[Indices, int], list[Variable]] | None:
+    slots: dict[Indices, int] = {}
     members: list[Variable] = []
     for names in context.bindings((*path, "for"), spec.for_):
         key = tuple(names[index] for index in indices)
-        if not all(isinstance(part, int) for part in key):
-            hint = "write a range, such as range(3), and list the names under `constants`"
-            message = "the indices of a variable must be whole numbers"
+        if not all(isinstance(part, (int, str)) for part in key):
+            hint = "write a range, such as range(3), or a list of words"
+            message = "the indices of a variable must be whole numbers or words"
             context.error((*path, "for"), "variable-index", message, hint=hint)
             return None
         if key in slots:
