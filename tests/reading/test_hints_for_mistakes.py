@@ -87,6 +87,26 @@ def found(old: str, new: str) -> Diagnostic:
             "write A|B for one of several pieces",
         ),
         (
+            "goal: n == 2",
+            "goal: {every: [player, box], on: target}",
+            "name one kind at a time: `all: [{every: player, …}, {every: box, …}]`",
+        ),
+        (
+            "goal: n == 2",
+            "goal: {some: player|box, on: target}",
+            "name one kind at a time: `any: [{some: player, …}, {some: box, …}]`",
+        ),
+        (
+            "values: range(3)",
+            "values: 0..2",
+            "write `range(n)` for the whole numbers from 0 to n - 1, or `range(a, b)`",
+        ),
+        (
+            "set: {n: n + 1}",
+            "set: {n: opposite(n)}",
+            "`back_of` gives the opposite direction",
+        ),
+        (
             "before: [player, empty]",
             "before: player empty",
             "write the places in brackets: [player, empty]",

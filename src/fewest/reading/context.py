@@ -301,7 +301,10 @@ class Context(Struct, dict=True):
             if error.code == "expression-unknown-name" and wrong in variables:
                 # placeholders are filled in before the first move, when variables have no current value to show
                 error.message = f"a text cannot show the variable `{wrong}`"
-                error.hint = "a text can contain loops, parameters and constants"
+                error.hint = (
+                    "a text can contain loops, parameters and constants; a loop over the values, as in "
+                    f"`for: {{v: VALUES}}` with `when: {wrong} == v`, can show them"
+                )
             self._report_expression(self.report, path, error)
             return None
 
@@ -418,7 +421,7 @@ class Context(Struct, dict=True):
             return self.aliases[word]
         known = [*self.piece_words, "any", *sorted(others)]
         hint = self._other_form(path, word)
-        if "," in word:
+        if "," in word and hint is None:
             hint = "write A|B for one of several pieces"
         if hint is None:
             self.unknown(path, "unknown-piece", "piece", word, known)
@@ -435,8 +438,14 @@ class Context(Struct, dict=True):
         rule = rules.get(str(name))
         if rule is not None and word in (rule.for_ or {}):
             return f'for the value of the loop `{word}`, write "{{{word}}}"'
-        parts = [part.strip() for part in word.split("|")]
+        parts = [part.strip(" '") for part in re.split(r"[|,]", word.strip("[]"))]
         if len(parts) > 1 and all(part == "any" or part in self._piece_words for part in parts):
+            if path and path[-1] in ("every", "some"):
+                joined = "all" if path[-1] == "every" else "any"
+                goals = ", ".join(f"{{{path[-1]}: {part}, …}}" for part in parts)
+                return f"name one kind at a time: `{joined}: [{goals}]`"
+            if "," in word:
+                return None
             total = " + ".join(f"count({part}, TERRAIN)" for part in parts)
             return f"only one kind can be named here; an expression can add the numbers of several kinds: {total}"
         return None

@@ -44,6 +44,12 @@ _ORDERS = (ast.Eq, ast.NotEq, ast.Lt, ast.LtE, ast.Gt, ast.GtE)
 """The comparisons that depend only on the difference of two numbers."""
 
 
+_OTHER_NAMES = dict.fromkeys(
+    ("opposite", "reverse", "reversed", "back", "behind"), "`back_of` gives the opposite direction"
+)
+"""Hints for functions that designers expect under another name."""
+
+
 class ExpressionCompiler(BoardExpressions):
     """Checks an `ast` node by node and builds closures."""
 
@@ -558,7 +564,8 @@ class ExpressionCompiler(BoardExpressions):
                 node.func,
                 "expression-unknown-name",
                 f"there is no function `{name}`",
-                hint=did_you_mean(name, known, listed("function", known, len(known))),
+                hint=_OTHER_NAMES.get(name)
+                or did_you_mean(name, known, listed("function", known, len(known))),
             )
         if name in ("all", "any") and len(node.args) == 1:
             self._tested = node.args[0]

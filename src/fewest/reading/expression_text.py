@@ -63,6 +63,8 @@ def _syntax_hint(text: str) -> str:
             return f"write `{instead}` instead of `{sign}`"
     if re.search(r"!(?!=)", bare):
         return "write `not` instead of `!`"
+    if re.search(r"\d\s*\.\.", bare):
+        return "write `range(n)` for the whole numbers from 0 to n - 1, or `range(a, b)`"
     placed = re.fullmatch(r"\s*([\w-]+)\s+(on|off)\s+([\w-]+)\s*", bare)
     if placed is not None:
         kind, _, terrain = placed.groups()
