@@ -282,11 +282,11 @@ def summary(listed: list[dict[str, str]], refuted: list[dict[str, str]]) -> str:
     lines += [
         f"The solver refuted {len(done)} formulas. The largest proof derives {max(of(done, 'derived')):,.0f} clauses.",
         "",
-        f"- If the solver needs 0.05 s or more, a proof makes it at most {max(ratios):.2f} times as long",
+        f"- If the solver needs 0.05 s or more, it takes at most {max(ratios):.2f} times as long if it writes a proof",
         f"  (median {median(ratios):.2f}). If it needs less, the proof adds at most {1000 * added:.0f} ms.",
-        f"- The check takes at most {slowest:.2f} times as long as solving. The whole run takes more than",
-        f"  half as long as solving only if solving takes at most {slow_check:.2f} s. Most of this time goes into the",
-        "  formula, which the checker builds again.",
+        f"- The check of a proof takes at most {slowest:.2f} times as long as solving. The whole run of `verify`",
+        f"  takes more than half as long as solving only if solving takes at most {slow_check:.2f} s. In that case,",
+        "  most of the time goes into the formula, which the checker builds again.",
         "",
         *missing(refuted),
     ]
