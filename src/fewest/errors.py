@@ -71,7 +71,7 @@ CODES: dict[str, str] = {
     "piece-torn": "the cells of a piece are not connected, or do not form its shape",
     "piece-parts": "a letter is used like the name of one piece, but its cells do not touch (a warning)",
     "layer-clash": "two kinds in the same layer share a cell, or one word names kinds in different layers",
-    "piece-misplaced": "a piece is on a cell that it may not enter",
+    "piece-misplaced": "a piece is on a cell that it may not enter, or lies across a wall",
     "no-long-axis": "a piece whose directions are `along` has no long axis, because it is as wide as it is high",
     "along-without-piece": "a rule uses `along`, which only kinds may use",
     "puzzle-empty": "the puzzle has neither a board nor variables",

@@ -122,6 +122,9 @@ DOCUMENTS = {
     "pieces that move twice": 'pieces: {k: {letters: A}, x: {}}\nlegend: {".": floor, x: x}\n'
     'board: "Ax.../AAA../....."\n'
     "moves: {m: {together: any, carries: x, directions: right}, b: {slide: x, directions: left}}",
+    # A wall or a portal between cells separates letters; a one-way line does not.
+    "letters and lines": f'{SLIDE}pieces: {{p: {{letters: A-C}}}}\nlegend: {{" ": floor}}\nedges: drawn\n'
+    'board: "+-+-+-+/|A|A>A|/+ + + +/1B1B  |/+-+-+-+"',
 }  # fmt: skip
 
 

@@ -189,3 +189,20 @@ board: |
     compiled = fewest.load("x.yaml", text=text)
     assert bool(list(legal_moves(start(compiled.puzzle)))) is fits
     assert compiled.explore(plans=False).minimum == (1 if fits else None)
+
+
+def test_a_piece_that_a_wall_divides_is_refused_with_the_true_reason() -> None:
+    board = "+-+-+/|A|A|/+ + +/|A A|/+-+-+".replace("/", "\n  ")
+    text = f"""
+puzzle: divided
+legend: {{" ": floor}}
+pieces: {{block: {{letters: A-Z}}}}
+moves: {{slide: {{slide: block}}}}
+edges: drawn
+board: |
+  {board}
+"""
+    with pytest.raises(DocumentError) as refused:
+        fewest.load("divided.yaml", text=text)
+    (error,) = refused.value.diagnostics
+    assert (error.code, error.message) == ("piece-misplaced", "`A` at (0, 0) lies across a wall")

@@ -225,6 +225,12 @@ class Board(Struct, frozen=True, dict=True):
             return None
         return tuple(cells)
 
+    def is_divided(self, shape: Shape, anchor: int) -> bool:
+        """Whether the lines between cells divide a shape at an anchor, although each of its cells is a floor cell."""
+        row, column = divmod(anchor, self.columns)
+        cells = [self.cell(row + down, column + right) for down, right in shape]
+        return all(map(self.floor, cells)) and self.cover(shape, anchor) is None
+
     def next_anchor(self, shape: Shape, anchor: int, offset: Offset) -> int | None:
         """The anchor after a step that takes the first cell of a shape to its exit; None if there is no such anchor.
 

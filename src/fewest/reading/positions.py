@@ -368,9 +368,9 @@ class BoardReader:
             taken.add(class_id)
             cells = board.cover(drawn.shape, drawn.anchor)
             if cells is None or not puzzle.classes[class_id].cells.issuperset(cells):
-                self.error(
-                    *where, "piece-misplaced", f"`{label}` is on a cell that it may not enter"
-                )
+                is_divided = board.is_divided(drawn.shape, drawn.anchor)
+                why = "lies across a wall" if is_divided else "is on a cell that it may not enter"
+                self.error(*where, "piece-misplaced", f"`{label}` {why}")
                 continue
             name = puzzle.names.get(label, puzzle.names.get(drawn.kind, label))
             out.append(Piece(class_id, drawn.anchor, label, name))

@@ -446,11 +446,9 @@ class _PuzzleReader:
             name = piece.label or piece.kind
             where = context.board.coordinates(piece.cell)
             if cells is None or not context.classes[class_id].cells.issuperset(cells):
-                context.error(
-                    ("board",),
-                    "piece-misplaced",
-                    f"`{name}` at {where} is on a cell that it may not enter",
-                )
+                is_divided = context.board.is_divided(piece.shape, piece.anchor)
+                why = "lies across a wall" if is_divided else "is on a cell that it may not enter"
+                context.error(("board",), "piece-misplaced", f"`{name}` at {where} {why}")
 
     # -- names and conditions ---------------------------------------------------------------------------
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from tests.independent.boards.board import Board
 from tests.independent.boards.edges import Cell, beside
-from tests.independent.boards.failures import Rejected, Unsupported
+from tests.independent.boards.failures import Rejected
 from tests.independent.boards.kinds import Kind
 from tests.independent.boards.state import Piece
 
@@ -27,10 +27,10 @@ def divided(
         elif kind.parts == "together":
             parts = [frozenset(cells)]
         else:
-            parts = _groups(set(cells))
+            parts = _groups(set(cells), board)
         for part in parts:
             if not board.is_whole(part):
-                raise Unsupported("cells with one letter on both sides of a wall")
+                raise Rejected("a piece across a wall")
             found.append((name, letter, part))
     return found
 
@@ -47,7 +47,8 @@ def _tiled(cells: list[Cell], shape: frozenset[Cell]) -> list[frozenset[Cell]]:
     return found
 
 
-def _groups(cells: set[Cell]) -> list[frozenset[Cell]]:
+def _groups(cells: set[Cell], board: Board) -> list[frozenset[Cell]]:
+    """The groups of cells that touch; walls and portals between cells separate them."""
     found = []
     while cells:
         group = {min(cells)}
@@ -55,7 +56,8 @@ def _groups(cells: set[Cell]) -> list[frozenset[Cell]]:
         for cell in waiting:
             for way in ((0, 1), (1, 0), (0, -1), (-1, 0)):
                 other = beside(cell, way)
-                if other in cells and other not in group:
+                touches = other in cells and board.is_whole(frozenset({cell, other}))
+                if touches and other not in group:
                     group.add(other)
                     waiting.append(other)
         cells = cells - group
