@@ -35,6 +35,14 @@ def test_the_same_puzzle_has_no_difference() -> None:
     assert found.first.minimum == found.second.minimum == 34
 
 
+def test_puzzles_of_the_same_name_are_told_apart() -> None:
+    longer = fewest.load(ROW | {"board": "A...B\n"})
+    found = diff(fewest.load(ROW), longer, "moves")
+    assert (found.first.name, found.second.name) == ("the first row", "the second row")
+    from_file = replace(longer.puzzle, file="changed.yaml")
+    assert compared._names(longer.puzzle, from_file)[1] == "changed.yaml"
+
+
 def test_another_order_of_the_rules_is_no_difference() -> None:
     board = {
         **ROW,

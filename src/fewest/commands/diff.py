@@ -196,7 +196,8 @@ def diff(
         _side(compiled, found, named, seconds, memory)
         for compiled, found in zip((first, second), played, strict=True)
     ]
-    sides = [side for side, _ in answered]
+    names = _names(first.puzzle, second.puzzle)
+    sides = [replace(side, name=name) for (side, _), name in zip(answered, names, strict=True)]
     have_same_start = len({_key(start(compiled.puzzle)) for compiled in pair}) == 1
     difference: FirstDifference | None = None
     if differing is not None:
@@ -327,6 +328,14 @@ def _key(position: Position, letters: frozenset[str] | None = None) -> Key:
     board = puzzle.board
     size = None if board is None else (board.rows, board.columns, board.walls)
     return pieces, frozenset(zip(names, position.values, strict=True)), size
+
+
+def _names(first: Puzzle, second: Puzzle) -> tuple[str, str]:
+    """Different names for two puzzles: the names of their files if the puzzles have the same name."""
+    for one, other in ((first.name, second.name), (first.file, second.file)):
+        if one != other:
+            return one, other
+    return f"the first {first.name}", f"the second {second.name}"
 
 
 def _side(

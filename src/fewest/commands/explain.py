@@ -135,6 +135,9 @@ def explain_deadlock(
             goals = tuple(_deadlock_part(there, spot) for spot in impossible.spots)
             text = _counting_text(len(pieces), len(goals), bool(pieces))
             return says("dead", "counting", text, pieces=pieces, goals=goals)
+    if found is not None and found.kind == "agent" and (values := _possible_values(fitting)):
+        text = f"moves lead only to these values, and no goal is possible with them: {values}"
+        return says("dead", "agent", text)
     if found is not None:
         named = tuple(_deadlock_part(there, fitting.facts[fact]) for fact in facts_in(found.pieces))
         return says(
@@ -190,6 +193,15 @@ def _task_of(task: Task, there: Puzzle) -> tuple[Task, int]:
         return task, state
     own = ground(there)
     return own, own.initial
+
+
+def _possible_values(task: Task) -> str:
+    """The values that the variables can get, if no goal is possible with them. The text is empty if pieces can move, or
+    if there are many values.
+    """
+    if task.goal or len(task.facts) > _FEW or any(fact.slot < 0 for fact in task.facts):
+        return ""
+    return ", ".join(fact.name for fact in task.facts)
 
 
 def _text(found: Argument, named: Sequence[DeadlockPart]) -> str:

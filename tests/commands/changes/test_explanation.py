@@ -313,3 +313,16 @@ def test_a_sum_that_refutes_only_some_goals_does_not_claim_more() -> None:
     assert "the goal has" not in text and "some goals have the other value" in text
     assert text.endswith("together, these 2 sums exclude every goal")
     assert text in {one.text for one in compiled.explain().reasons}
+
+
+def test_the_possible_values_of_variables_are_named() -> None:
+    text = """
+puzzle: even
+variables:
+  a: {values: range(5), initial: 0}
+moves:
+  add: {when: a < 3, set: {a: a + 2}}
+goal: a == 3
+"""
+    (reason, *_) = fewest.load("even.yaml", text=text).explain().reasons
+    assert reason.line().endswith(", and no goal is possible with them: a=0, a=2, a=4")
