@@ -125,6 +125,12 @@ DOCUMENTS = {
     # A wall or a portal between cells separates letters; a one-way line does not.
     "letters and lines": f'{SLIDE}pieces: {{p: {{letters: A-C}}}}\nlegend: {{" ": floor}}\nedges: drawn\n'
     'board: "+-+-+-+/|A|A>A|/+ + + +/1B1B  |/+-+-+-+"',
+    # In `directions`, a word for a direction always means this direction, whatever else has this name.
+    "names of directions": f'{WALK}constants: {{up: down}}\nboard: "@../..."\n'
+    "variables: {left: {values: [right, down], initial: right}}\n"
+    "moves: {walk: {before: [w, empty], after: [empty, w], directions: right up, set: {left: down}}, "
+    "back: {before: [w, empty], after: [empty, w], directions: left}, "
+    "turn: {before: [w, empty], after: [empty, w], directions: back_of(left)}}",
 }  # fmt: skip
 
 

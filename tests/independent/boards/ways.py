@@ -37,8 +37,7 @@ def _expanded(part: Any, scope: Scope) -> list[Way]:
         if len(value) != 2 or not all(isinstance(each, int) for each in value):
             raise Unsupported(f"the offset {part}")
         return [(value[0], value[1])]
-    is_defined = part in scope.loops or part in scope.constants or scope.world.is_variable(part)
-    if not is_defined and _is_word(part):
+    if _is_word(part):  # even if a loop, a constant or a variable has this name
         return _of_word(part)
     value = evaluate(part, scope)
     if isinstance(value, str):
