@@ -303,7 +303,7 @@ class Context(Struct, dict=True):
                 error.message = f"a text cannot show the variable `{wrong}`"
                 error.hint = (
                     "a text can contain loops, parameters and constants; a loop over the values, as in "
-                    f"`for: {{v: VALUES}}` with `when: {wrong} == v`, can show them"
+                    f"`for: {{value: VALUES}}` with `when: {wrong} == value`, can show them"
                 )
             self._report_expression(self.report, path, error)
             return None
