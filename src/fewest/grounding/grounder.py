@@ -262,7 +262,7 @@ class Grounder(ProvisionalFacts):
             self.step()
             self.spend()
             num_steps += 1
-            if num_steps == STEPS_BEFORE_ESTIMATE and limit is not None and limit.used:
+            if num_steps == STEPS_BEFORE_ESTIMATE and limit is not None and limit.has_tests:
                 self._check_estimate(decide, start, limit)
             if num_steps == next_sample:
                 children = self._children_by(decide, start)

@@ -27,22 +27,28 @@ class ManyRuleTestsError(Exception):
 
 
 class RuleTestLimit:
-    """Counts the tests of cases of rules, up to a limit. `has_counts`: whether numbers of pieces caused case splits."""
+    """Counts the tests of cases of rules, up to a limit. `has_tests`: whether rules were tested; `has_counts`: whether
+    numbers of pieces caused case splits.
+    """
 
     def __init__(self, most: float) -> None:
         self.most, self.used = most, 0
-        self.has_counts = False
+        self.has_tests = self.has_counts = False
 
     def count(self, tests: int) -> None:
         """Count tests. Raises ManyRuleTestsError beyond the limit."""
-        self.used += tests
-        if self.used > self.most:
-            raise ManyRuleTestsError
+        self.has_tests = True
+        self._use(tests)
 
     def split_by_count(self) -> None:
         """Count a case split by the number of some pieces. Raises ManyRuleTestsError beyond the limit."""
         self.has_counts = True
-        self.count(TESTS_OF_A_COUNT)
+        self._use(TESTS_OF_A_COUNT)
+
+    def _use(self, tests: int) -> None:
+        self.used += tests
+        if self.used > self.most:
+            raise ManyRuleTestsError
 
     def renewed(self) -> RuleTestLimit:
         """The same limit, with no tests used."""

@@ -124,15 +124,18 @@ class FactView(ABC):
         return (-1, -1) if known is None else self.board.at(self.facts.facts[known].cell)
 
     def count(self, name: str, area: Area | None) -> int:
-        weights = dict.fromkeys(self._counted(name, area), 1)
+        facts = self._counted(name, area)
+        if self.facts.counters is None:
+            try:
+                return sum(self._is_true(fact) for fact in facts)
+            except UndecidedError:
+                self._count_split()
+                raise
+        weights = dict.fromkeys(facts, 1)
         known, once = self._known_count(weights)
-        if once and self.facts.counters is not None:
-            most = known + len(once)
-            return self.facts.counters.counter(name, weights).value(self, known, most)
-        if once:
-            self._count_split()
-            self._is_true(once[0])
-        return known
+        if not once:
+            return known
+        return self.facts.counters.counter(name, weights).value(self, known, known + len(once))
 
     def count_is(
         self,
