@@ -50,7 +50,7 @@ def main(puzzle: str, depths: tuple[int, ...], counts: tuple[int, ...], memory: 
                     owners=count,
                     workers=1,
                     memory=memory,
-                    is_undoable=is_reversible(task, cost),
+                    is_reversible=is_reversible(task, cost),
                 )
                 print(f"{depth:>5}{count:>7}" + _row(work, depth), flush=True)
 

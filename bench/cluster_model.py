@@ -250,7 +250,7 @@ def work_order(owners: int, machine: Machine) -> WorkOrder:
         owners=owners,
         workers=machine.cores,
         memory=1 << 30,
-        is_undoable=True,
+        is_reversible=True,
     )
 
 

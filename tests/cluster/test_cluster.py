@@ -125,7 +125,7 @@ def test_an_actor_that_dies_in_the_search_from_the_goals_is_replaced(
     assert found.goal_distances == compiled.explore(plans=False).goal_distances
 
 
-def test_a_lost_node_does_not_change_the_answer(nodes: object, tmp_path: Path) -> None:
+def test_removing_a_node_does_not_change_the_answer(nodes: object, tmp_path: Path) -> None:
     from fewest.cluster.connect import cluster_location
 
     gone = nodes.add_node(num_cpus=2, node_ip_address="127.0.0.1")  # type: ignore[attr-defined]

@@ -35,7 +35,7 @@ def test_the_same_puzzle_has_no_difference() -> None:
     assert found.first.minimum == found.second.minimum == 34
 
 
-def test_puzzles_of_the_same_name_are_told_apart() -> None:
+def test_puzzles_of_the_same_name_have_different_headings() -> None:
     longer = fewest.load(ROW | {"board": "A...B\n"})
     found = diff(fewest.load(ROW), longer, "moves")
     assert (found.first.name, found.second.name) == ("the first row", "the second row")

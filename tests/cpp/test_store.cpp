@@ -150,12 +150,12 @@ Found explored(const Task& task, ShardsOptions options, std::size_t stop_after =
   return found;
 }
 
-void check_like_memory(const Task& task, bool is_undoable) {
+void check_like_memory(const Task& task, bool is_reversible) {
   const Outcome expected = task.search(true);
   for (const std::size_t workers : {1, 3}) {
     const Folder folder;
     const Found found = explored(
-        task, {.folder = folder.path(), .num_shards = 7, .workers = workers, .memory = 1, .is_undoable = is_undoable});
+        task, {.folder = folder.path(), .num_shards = 7, .workers = workers, .memory = 1, .is_reversible = is_reversible});
     std::vector<std::uint64_t> layers;
     for (const auto& [cost, count] : expected.layers) layers.push_back(count);
     CHECK(found.layers == layers);
@@ -179,7 +179,7 @@ void what_is_held_is_what_lies_on_disk() {
     const Outcome expected = task.search(true);
     std::vector<std::uint64_t> layers;
     for (const auto& [cost, count] : expected.layers) layers.push_back(count);
-    ShardsOptions options{.folder = "", .num_shards = 7, .workers = 3, .is_undoable = true};
+    ShardsOptions options{.folder = "", .num_shards = 7, .workers = 3, .is_reversible = true};
     const Found found = explored(task, options);
     CHECK(found.layers == layers && found.goals == expected.num_goal_states);
     CHECK(found.plan.size() == *expected.cost);
@@ -304,10 +304,10 @@ void what_damages_layers_that_were_reached_is_named() {
 }
 
 void every_state_is_among_one_layer() {
-  for (const bool is_undoable : {false, true}) {
+  for (const bool is_reversible : {false, true}) {
     const Folder folder;
     const Task task = tasks::hanoi(5);
-    const ShardsOptions options{.folder = folder.path(), .num_shards = 5, .is_undoable = is_undoable};
+    const ShardsOptions options{.folder = folder.path(), .num_shards = 5, .is_reversible = is_reversible};
     const Found found = explored(task, options);
     std::vector<Word> facts;
     const auto states = tasks::reachable(task);
@@ -330,7 +330,7 @@ void every_state_is_among_one_layer() {
 void layers_around_the_goals_have_all_that_was_reached() {
   for (const Task& task : {tasks::tiles(3, 3, {0, 8, 7, 6, 5, 4, 3, 2, 1}), tasks::hanoi(6)}) {
     const Folder folder;
-    const ShardsOptions options{.folder = folder.path(), .num_shards = 7, .workers = 2, .is_undoable = true};
+    const ShardsOptions options{.folder = folder.path(), .num_shards = 7, .workers = 2, .is_reversible = true};
     const Found reached = explored(task, options);
     const std::uint64_t all = std::accumulate(reached.layers.begin(), reached.layers.end(), std::uint64_t{0});
     const auto back = measured(task, options, reached.layers.size(), nullptr);
@@ -360,7 +360,7 @@ void owners_that_exchange_find_what_one_finds() {
     std::filesystem::create_directories(folders.back());
     return make_shards(problem, costs, nullptr,
                        {.folder = folders.back(), .num_shards = num_shards, .owner = owner, .num_owners = num_owners,
-                        .is_undoable = true});
+                        .is_reversible = true});
   };
   std::vector<std::unique_ptr<Shards>> owners;
   for (std::uint32_t i = 0; i < 3; ++i) {
@@ -420,7 +420,7 @@ void owners_that_exchange_find_what_one_finds() {
       }
       const auto again = make_shards(problem, costs, nullptr,
                                      {.folder = folders.back(), .num_shards = 7 * num_owners, .owner = i,
-                                      .num_owners = num_owners, .is_undoable = true});
+                                      .num_owners = num_owners, .is_reversible = true});
       again->open(layers.size());
       for (std::size_t layer = 0; layer < layers.size(); ++layer) {
         again->among(layer, facts.data(), states.size(), is_in.get());
@@ -435,7 +435,7 @@ void owners_that_exchange_find_what_one_finds() {
 void what_is_damaged_is_named() {
   const Folder folder;
   const Task task = tasks::tiles(2, 4, {0, 7, 6, 5, 4, 3, 2, 1});
-  const ShardsOptions options{.folder = folder.path(), .num_shards = 3, .is_undoable = true};
+  const ShardsOptions options{.folder = folder.path(), .num_shards = 3, .is_reversible = true};
   explored(task, options, 12);
   const std::string path = folder / "layer-000011";
   const auto size = std::filesystem::file_size(path);

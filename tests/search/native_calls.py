@@ -315,7 +315,13 @@ def of_index_part(both: Arguments, numbers: Any, compiled: fewest.CompiledPuzzle
 def of_handing_over(both: Arguments, search: Any) -> None:
     """Hand over the layers of a table to shards of the same problem and of other problems."""
     made = {"symmetry": None, "folder": "", "num_shards": 4, "owner": 0, "num_owners": 1}
-    made |= {"workers": 1, "memory": 1 << 24, "is_undoable": True, "back": None, "back_costs": None}
+    made |= {
+        "workers": 1,
+        "memory": 1 << 24,
+        "is_reversible": True,
+        "back": None,
+        "back_costs": None,
+    }
     other = {"problem": OTHERS["Problem"], "costs": OTHERS["CostTable"]}
     OTHERS["Shards"] = _native.make_shards(**other | made)
     search.release_slots()
@@ -383,7 +389,7 @@ def of_shards(folder: Path, both: Arguments, symmetry: Any) -> None:
             "num_owners": 1,
             "workers": 1,
             "memory": 1 << 24,
-            "is_undoable": True,
+            "is_reversible": True,
             "back": None,
             "back_costs": None,
         }

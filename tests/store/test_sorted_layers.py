@@ -163,7 +163,7 @@ board: |
         num_shards=1,
         workers=8,
         memory=8 << 20,
-        is_undoable=False,
+        is_reversible=False,
     )
     assert shards is not None
     states = []

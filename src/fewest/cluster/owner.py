@@ -111,7 +111,7 @@ class _Layer:
         self.is_expanded = threading.Event()  # this owner will not expand any further shard
         self.late: set[int] = set()  # the owners that may still be expanding their own shards
         self.is_nobody_late = threading.Event()
-        self.told: set[int] = set()  # the owners that know that this owner is not late
+        self.notified: set[int] = set()  # the owners that know that this owner is not late
         self.is_started = False
         self.partners: set[int] = set()
 
@@ -183,7 +183,7 @@ class Owner:
         self._is_cancelled.clear()
         self.parts, self._here = list(parts), set()
         self.run = token()  # new objects do not overwrite earlier ones
-        needed = 2 if self.work_order.is_undoable else num_layers
+        needed = 2 if self.work_order.is_reversible else num_layers
         for layer in range(max(0, num_layers - needed), num_layers):
             self._have(layer)
         self._own.open(num_layers)
@@ -261,10 +261,10 @@ class Owner:
             if epoch == self.epoch and now.number == layer and now.is_started:
                 is_expanded, is_late = now.is_expanded.is_set(), not now.is_own_expanded.is_set()
                 # while this owner helps others, it already sends the successors of its own shards
-                enough = most if is_late else 1 if owner in now.told else 0
+                enough = most if is_late else 1 if owner in now.notified else 0
                 if is_expanded or self._own.num_waiting(owner, begin) >= enough:
                     if not is_late:
-                        now.told.add(owner)
+                        now.notified.add(owner)
                     with self._sending:
                         data, end = self._own.outgoing(owner, begin, most)
                     is_last = is_expanded and len(data) < most

@@ -512,7 +512,7 @@ def make_shards(
     num_owners: int,
     workers: int,
     memory: int,
-    is_undoable: bool,
+    is_reversible: bool,
     back: Problem | None,
     back_costs: CostTable | None,
 ) -> Shards | None: ...

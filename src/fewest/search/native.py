@@ -266,7 +266,7 @@ def shards(
     num_shards: int,
     workers: int,
     memory: int,
-    is_undoable: bool,
+    is_reversible: bool,
     back: InverseProblem | None = None,
     owner: int = 0,
     num_owners: int = 1,
@@ -277,7 +277,7 @@ def shards(
     the costs; the caller must have checked the costs. `memory`: the number of bytes for all buffers, and for layers in
     memory. If there are several owners, each has a range of the shards. With `back`, the search goes backward,
     restricted to the states that another search reached. The result is also None if such a backward search might not
-    find all paths. `is_undoable`: whether every move is reversible at the same cost; if so, successors are compared
+    find all paths. `is_reversible`: whether every move is reversible at the same cost; if so, successors are compared
     only with the last two layers. Raises OSError, TypeError or ValueError for arrays of the wrong type or shape, and
     ValueError for states that are too wide.
     """
@@ -295,7 +295,7 @@ def shards(
         num_owners=num_owners,
         workers=workers,
         memory=memory,
-        is_undoable=is_undoable,
+        is_reversible=is_reversible,
         back=None if back is None else bound_problem(back.problem),
         back_costs=None if back is None else bound_costs(back.costs(units.costs)),
     )

@@ -55,10 +55,10 @@ def measure(whole: CompleteStore, found: GoalSearch) -> dict[str, int]:
     """
     assert whole.work.folder is not None, "layers of a folder are measured"
     folder = whole.work.folder / GOAL_DISTANCES
-    is_undoable = whole.work.is_undoable
+    is_reversible = whole.work.is_reversible
     assert found.back is not None, "a search for distances needs the backward problem"
     folder.mkdir(exist_ok=True)
-    back = None if is_undoable else found.back()
+    back = None if is_reversible else found.back()
     within = SearchContext(whole.work.folder, len(whole.layers), back)
     work = replace(whole.work, folder=folder, within=within)
     workers = whole.make_workers(work)
@@ -107,7 +107,7 @@ def _distances(whole: CompleteStore, driver: Driver) -> GoalDistances:
     layers = [layer for layer in driver.layers if layer.entries]
     reached, measured = (sum(row.states for row in rows) for rows in (whole.layers, layers))
     goals = sum(row.goals for row in whole.layers)
-    is_short = measured < reached and whole.work.is_undoable
+    is_short = measured < reached and whole.work.is_reversible
     if measured > reached or is_short or layers[0].states < goals:
         raise InternalError(
             f"the search from the goals found {measured:,} states, but the first search found {reached:,}"

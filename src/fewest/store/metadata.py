@@ -73,7 +73,7 @@ class StoreMetadata(SearchKey, frozen=True, forbid_unknown_fields=True):
     packing: str
     owners: int
     num_shards: int
-    is_undoable: bool
+    is_reversible: bool
     layers: tuple[LayerRecord, ...]
 
     @property

@@ -60,7 +60,7 @@ class SearchRequest(Struct, frozen=True):
 
     name: str
     metric: str
-    is_undoable: bool
+    is_reversible: bool
     depth: int | None = None
     """the last layer of the search; None: no limit"""
 
@@ -111,7 +111,7 @@ def search(
                 owners=owners,
                 workers=threads or place.threads or native.default_threads(),
                 memory=max(_LEAST, (_USUAL if memory is None else memory) // owners - _OURS),
-                is_undoable=request.is_undoable if record is None else record.is_undoable,
+                is_reversible=request.is_reversible if record is None else record.is_reversible,
             )
             workers = _workers(work, place, request)
             wanted = new_record(work, request, workers.packing, place.about)
@@ -185,7 +185,7 @@ def new_record(
         packing=f"{packing:016x}",
         owners=work.owners,
         num_shards=work.num_shards,
-        is_undoable=request.is_undoable,
+        is_reversible=request.is_reversible,
         layers=(),
         about=about,
     )

@@ -319,7 +319,7 @@ class _Spill:
     def is_sortable(self) -> bool:
         """Whether shards in memory can continue the search: whether every move is reversible at the same cost."""
         self.request = self.make_request()
-        return self.request.is_undoable
+        return self.request.is_reversible
 
     def to_memory(self) -> None:
         """Move the layers to shards in memory. If memory does not suffice, the table remains, with only its layers."""
@@ -371,7 +371,7 @@ class _Spill:
             owners=1,
             workers=workers,
             memory=sys.maxsize if memory is None else memory,
-            is_undoable=self.request.is_undoable,
+            is_reversible=self.request.is_reversible,
         )
 
     def _enter(self, place: StoreLocation) -> None:

@@ -44,8 +44,8 @@ class WorkOrder(Struct, frozen=True):
     """The problem, and the format of its shards. A work order can be sent to other processes.
 
     Without a folder, the shards stay in memory. `memory`: the number of bytes for all buffers of a process, and for
-    layers in memory. `workers`: the number of threads of each owner. `is_undoable`: whether every move is reversible at
-    the same cost. `within`: another search; this search begins at all goal states that the other search reached
+    layers in memory. `workers`: the number of threads of each owner. `is_reversible`: whether every move is reversible
+    at the same cost. `within`: another search; this search begins at all goal states that the other search reached
     (`goal_distances.py`).
     """
 
@@ -57,7 +57,7 @@ class WorkOrder(Struct, frozen=True):
     owners: int
     workers: int
     memory: int
-    is_undoable: bool
+    is_reversible: bool
     within: SearchContext | None = None
 
     @property
@@ -315,7 +315,7 @@ def shards_of(work: WorkOrder, owner: int = 0, *, opens: bool = True) -> _native
         num_shards=work.num_shards,
         workers=work.workers,
         memory=work.memory,
-        is_undoable=work.is_undoable,
+        is_reversible=work.is_reversible,
         back=None if within is None else within.back,
         owner=owner,
         num_owners=work.owners,

@@ -14,7 +14,7 @@ namespace {
 // Returns nullptr if the search could not be breadth-first, or if a backward search could miss paths.
 std::unique_ptr<Shards> make(const BoundProblem& bound, const BoundCosts& costs, const BoundSymmetry* symmetry,
                              std::string folder, std::uint32_t num_shards, std::uint32_t owner,
-                             std::uint32_t num_owners, std::size_t workers, std::size_t memory, bool is_undoable,
+                             std::uint32_t num_owners, std::size_t workers, std::size_t memory, bool is_reversible,
                              const BoundProblem* back, const BoundCosts* back_costs) {
   check_costs(bound, costs);
   if (symmetry != nullptr) check_fits(bound, *symmetry);
@@ -33,7 +33,7 @@ std::unique_ptr<Shards> make(const BoundProblem& bound, const BoundCosts& costs,
   }
   if (back != nullptr && back_costs != nullptr) backwards.emplace(back->problem, back_costs->table);
   return make_shards(bound.problem, costs.table, symmetry == nullptr ? nullptr : &symmetry->symmetry,
-                     {std::move(folder), num_shards, owner, num_owners, workers, memory, is_undoable},
+                     {std::move(folder), num_shards, owner, num_owners, workers, memory, is_reversible},
                      backwards ? &*backwards : nullptr);
 }
 
@@ -147,7 +147,7 @@ void bind_shards(nb::module_& module) {
       .def_prop_ro("packing", &Shards::packing);
   module.def("make_shards", &make, nb::arg("problem"), nb::arg("costs"), nb::arg("symmetry").none(),
              nb::arg("folder"), nb::arg("num_shards"), nb::arg("owner"), nb::arg("num_owners"), nb::arg("workers"),
-             nb::arg("memory"), nb::arg("is_undoable"), nb::arg("back").none(), nb::arg("back_costs").none(),
+             nb::arg("memory"), nb::arg("is_reversible"), nb::arg("back").none(), nb::arg("back_costs").none(),
              nb::keep_alive<0, 1>(), nb::keep_alive<0, 2>(), nb::keep_alive<0, 3>(), nb::keep_alive<0, 11>(),
              nb::keep_alive<0, 12>());
 }

@@ -83,7 +83,7 @@ class ShardsOf final : public Shards {
     for (std::size_t i = 0; i < num_layers; ++i)
       layers_.push_back(std::make_unique<Layer<P>>(name_of(i), options_.num_shards, typename Layer<P>::Existing{}));
     num_saved_ = num_layers;
-    for (std::size_t i = options_.is_undoable ? first_open() : 0; i < num_layers; ++i) {
+    for (std::size_t i = options_.is_reversible ? first_open() : 0; i < num_layers; ++i) {
       layers_[i]->load();
       if (i < first_open()) layers_[i]->shut();
     }
@@ -126,7 +126,7 @@ class ShardsOf final : public Shards {
     const std::uint64_t written = layers_.back()->num_entries();
     if (first_open() > 0 && !is_held()) {
       Layer<P>& older = *layers_[first_open() - 1];
-      options_.is_undoable ? older.unload() : older.shut();
+      options_.is_reversible ? older.unload() : older.shut();
     }
     LayerCounts counts;
     for (auto& worker : workers_) worker->add_to(counts);
@@ -350,7 +350,7 @@ class ShardsOf final : public Shards {
   }
   // The first open layer. If moves are reversible, new states are compared only with open layers.
   std::size_t first_open() const {
-    const std::size_t count = options_.is_undoable ? 2 : kMostOpen;
+    const std::size_t count = options_.is_reversible ? 2 : kMostOpen;
     return layers_.size() > count ? layers_.size() - count : 0;
   }
   void open_next() {
@@ -535,7 +535,7 @@ std::unique_ptr<Shards> make_shards_of_width(std::shared_ptr<const ShardsTask> t
     const Problem& problem = task->compiler.problem();
     const bool is_plain = symmetry == nullptr && problem.conditional_effects.count == 0 && problem.num_permutations == 0 &&
                           has_equal_weights(problem, costs) && !has_runs(problem, costs);
-    const auto marks = is_plain && options.is_undoable ? find_marks(problem, task->layout) : std::nullopt;
+    const auto marks = is_plain && options.is_reversible ? find_marks(problem, task->layout) : std::nullopt;
     if (marks) {
       auto steps = std::make_unique<UsedOperatorSteps>(task->compiler, *marks);
       return std::make_unique<ShardsOf<P>>(std::move(task), costs, symmetry, std::move(steps), options, marks->bits);

@@ -71,10 +71,10 @@ void ShardsOf<P>::apply(Worker& worker, std::uint32_t shard, State<P>* begin, St
                 "every entry belongs to its shard");
   for (std::size_t i = is_fed_ ? 0 : layers_.size(); i-- > 0 && begin != end;) {
     if (i + 1 == layers_.size() ? has_parity_ : is_sure_.load()) continue;
-    if (i < first_open() && options_.is_undoable) break;
+    if (i < first_open() && options_.is_reversible) break;
     end = without(worker, *layers_[i], shard, begin, end);
   }
-  if (reached_ != nullptr && !options_.is_undoable && !is_fed_) end = among_reached(worker, shard, begin, end);
+  if (reached_ != nullptr && !options_.is_reversible && !is_fed_) end = among_reached(worker, shard, begin, end);
   for (const State<P>* s = begin; s != end; ++s) count(worker, *s);
   num_merged_ += static_cast<std::uint64_t>(end - begin);
   worker.writer.open(next_->file(), next_->writing(shard));
