@@ -225,6 +225,19 @@ class Board(Struct, frozen=True, dict=True):
             return None
         return tuple(cells)
 
+    def goes_round(self, shape: Shape) -> bool:
+        """Whether a shape covers the same cells at several anchors, because rows or columns wrap."""
+        if not (self.wraps_rows or self.wraps_columns):
+            return False
+
+        def moved(down: int, right: int) -> frozenset[int | None]:
+            return frozenset(self.cell(row + down, column + right) for row, column in shape)
+
+        downs = range(self.rows if self.wraps_columns else 1)
+        rights = range(self.columns if self.wraps_rows else 1)
+        places = [moved(down, right) for down in downs for right in rights]
+        return places.count(places[0]) > 1
+
     def is_divided(self, shape: Shape, anchor: int) -> bool:
         """Whether the lines between cells divide a shape at an anchor, although each of its cells is a floor cell."""
         row, column = divmod(anchor, self.columns)

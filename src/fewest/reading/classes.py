@@ -122,6 +122,14 @@ def _class(
     drawn_label: str | None,
 ) -> PieceClass:
     cells = _cells(context, kind, drawn_label)
+    assert context.board is not None
+    if context.board.goes_round(shape):
+        context.error(
+            ("pieces", kind),
+            "piece-round",
+            f"`{drawn_label or kind}` goes round the board, so it covers the same cells at several places",
+            hint="make the piece shorter, draw a wall instead, or remove `wrap`",
+        )
     spec = (context.document.pieces or {})[kind]
     mirror = None if spec is None else spec.mirror
     layer = layer_of(context, kind)
