@@ -134,9 +134,18 @@ def check_cluster(cluster: ClusterOptions) -> None:
     if cluster.address is not None:
         _of_ray("connect")
         return
-    for name, value in zip(cluster._fields[1:], cluster[1:], strict=True):
+    for name, value in options_of_actors(cluster).items():
         if value is not None:
             raise UsageError(f"--{name} needs --cluster", hint="add --cluster")
+
+
+def options_of_actors(cluster: ClusterOptions) -> dict[str, object]:
+    """The values of all options except `--cluster`, by their names on the command line."""
+    return {
+        name.replace("_", "-"): value
+        for name, value in cluster._asdict().items()
+        if name != "address"
+    }
 
 
 @contextmanager

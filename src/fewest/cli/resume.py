@@ -12,6 +12,7 @@ from fewest.cli.cluster import (
     jobs_option,
     memory_each,
     memory_of,
+    options_of_actors,
     store_on,
 )
 from fewest.cli.explore import print_exploration
@@ -71,18 +72,14 @@ def command(
     from fewest.commands.sweep.checkpoint import is_sweep_checkpoint
 
     if is_compare_checkpoint(folder):
-        _refuse("a comparison", threads=threads, **_about_actors(cluster))
+        _refuse("a comparison", threads=threads, **options_of_actors(cluster))
         return _comparison(folder, seconds, memory, cluster.address, jobs, as_csv, as_json)
     if is_sweep_checkpoint(folder):
-        _refuse("a sweep", threads=threads, **_about_actors(cluster))
+        _refuse("a sweep", threads=threads, **options_of_actors(cluster))
         check_manner(as_csv=as_csv, as_json=as_json)
         return _sweep(folder, seconds, memory, cluster.address, jobs, as_csv, as_json)
     _refuse("one search", jobs=jobs, csv=as_csv or None)
     return _search(folder, seconds, memory, threads, cluster, as_json)
-
-
-def _about_actors(cluster: ClusterOptions) -> dict[str, object]:
-    return dict(zip(cluster._fields[1:], cluster[1:], strict=True))
 
 
 def _refuse(what: str, **given: object) -> None:

@@ -201,6 +201,7 @@ def test_the_commands_print_the_same(tmp_path: Path) -> None:
     ("arguments", "words"),
     [
         (["resume", "SAVED", "--threads", "2"], "--threads does not apply to a sweep"),
+        (["resume", "SAVED", "--node-wait", "2m"], "--node-wait does not apply to a sweep"),
         (["resume", "SAVED", "--csv", "--json"], "cannot be used together"),
         ([*COMMAND, "--checkpoint", "SAVED", "--resume", "x.jsonl"], "leave out --resume"),
     ],
