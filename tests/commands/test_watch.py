@@ -85,7 +85,7 @@ def test_a_new_mistake_that_hides_an_earlier_one_does_not_end_it(tmp_path: Path)
 
 def test_a_warning_does_not_disappear_if_an_error_stops_the_reading(tmp_path: Path) -> None:
     path = tmp_path / "mine.yaml"
-    path.write_text(FIRST + 'legend: {"#": wall}\n')
+    path.write_text(FIRST + 'legend: {"%": block}\n')
     before = seen(path)
     warned = [d for d in before.diagnostics if d.severity == "warning"]
     path.write_text(FIRST.replace("goal: ", "gaol: "))

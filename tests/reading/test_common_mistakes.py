@@ -219,11 +219,19 @@ def test_a_loop_in_a_pattern_is_written_in_braces() -> None:
     assert fewest.load("x.yaml", text=text.replace("NAME", hint.split()[-1])).solve().cost == 4
 
 
+def test_a_goal_for_some_piece_of_several_kinds_gets_a_hint() -> None:
+    text = TWO_KINDS.replace("MOVE", "go: {slide: ant|bee}")
+    (said,) = found(text.replace("GOAL", "{some: ant|bee, on: hive}"))
+    assert said.code == "unknown-piece"
+    assert said.hint == "name one kind at a time: `any: [{some: ant, …}, {some: bee, …}]`"
+    goal = "{any: [{some: ant, on: hive}, {some: bee, on: hive}]}"
+    assert fewest.load("x.yaml", text=text.replace("GOAL", goal)).solve().cost == 2
+
+
 @pytest.mark.parametrize(
     ("goal", "code"),
     [
         ("{every: hive, holds: ant|bee}", "unknown-piece"),
-        ("{some: ant|bee, on: hive}", "unknown-piece"),
         ('"count(ant|bee, hive) == 2"', "expression-type"),
     ],
 )

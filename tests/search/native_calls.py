@@ -414,6 +414,8 @@ def of_shards(folder: Path, both: Arguments, symmetry: Any) -> None:
         "take_over": {"files": [str(folder / "100" / "layer-000000")], "num_shards": 4},
         "among": {"layer": 0, "states": _array([[1]], np.uint64)},
         "contains": {"layer": 0, "state": [1]},
+        "shard_of": {"state": [1]},
+        "file_contains": {"file": str(folder / "100" / "layer-000000"), "state": [1]},
         "plan": {"layer": 0, "goal": [1], "layer_has": None},
         "search_within": {"reached": _native.make_shards(**made(0))},
         "begin_at_goals": {},

@@ -56,7 +56,8 @@ def test_threads_stop_at_limits() -> None:
     puzzle = fewest.load("tiles-3x4")
     by_memory = puzzle.solve(exhaust=True, memory=60_000_000, threads=2)
     assert by_memory.reason == "memory"
-    assert by_memory.statistics["bytes"] <= 60_000_000
+    # two threads that test the limit at the same time can both allocate a last buffer
+    assert by_memory.statistics["bytes"] <= 60_500_000
     assert by_memory.statistics["states"] > 60_000_000 / 17
     by_time = puzzle.solve(exhaust=True, seconds=0.5, threads=2)
     assert by_time.reason == "time"
