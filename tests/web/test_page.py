@@ -408,7 +408,7 @@ def test_without_distances_hints_follow_the_plan(tmp_path: Path) -> None:
         shown.click(".all-moves summary")
         shown.click(f"[data-op]:not([data-op='{plan_of(compiled).operators[0]}'])")
         shown.keyboard.press("?")
-        assert "has a plan from the start only" in played.text(".live")
+        assert "can show only a plan from the start" in played.text(".live")
 
 
 def test_the_page_reports_that_a_puzzle_is_proven_unsolvable(tmp_path: Path) -> None:
