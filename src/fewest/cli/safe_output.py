@@ -59,7 +59,7 @@ class Screen:
     """A stream that filters text on its way to another stream; all other calls go to that stream unchanged."""
 
     def __init__(self, stream: TextIO, uses_colour: Callable[[], bool | None]) -> None:
-        self._stream, self._wants_colour = stream, uses_colour
+        self._stream, self._uses_colour = stream, uses_colour
         # otherwise, click would create a UTF-8 stream that bypasses this class
         if _is_ascii(stream):
             cast(Any, stream).reconfigure(encoding="utf-8", errors="replace")
@@ -85,7 +85,7 @@ class Screen:
     def _code(self, code: str) -> str:
         if code == "\r":
             return code
-        wanted = self._wants_colour()
+        wanted = self._uses_colour()
         has_colour = self._stream.isatty() if wanted is None else wanted
         return f"\x1b{code}" if has_colour or not code.endswith("m") else ""
 

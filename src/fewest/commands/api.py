@@ -277,7 +277,7 @@ class CompiledPuzzle(PuzzleWithTask, frozen=True, eq=False, dict=True):
         limits, request = Limits(seconds, memory), Request(listed, up_to_symmetry, at_most)
         found = find_solutions(self.puzzle, self.grounded, chosen, request, limits, progress)
         if allowed != "off":
-            found.shared  # noqa: B018 - this replays a plan by the rules
+            found.shared_texts()  # this replays a plan by the rules
         audited = audit_answer(
             self.puzzle,
             self.grounded,

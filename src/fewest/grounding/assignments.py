@@ -67,7 +67,8 @@ def ground_assignments(
             return None
         return _assigned(rule, names, view)
 
-    found = (pair for case in cases or [partial()] for pair in grounder.split(decide, case))
+    known_cases = [partial()] if cases is None else cases
+    found = (pair for case in known_cases for pair in grounder.split(decide, case))
     for assigned, at in found:
         if assigned is None:
             continue

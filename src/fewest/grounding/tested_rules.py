@@ -222,8 +222,7 @@ class TestedRules:
         number, rule = max((number, rule) for rule, number in numbers.items())
         grounder.part = ("then", rule)
         grounder.too_large(
-            f"`{rule}` tests rules with `can`, or counts pieces, at so many places that this takes "
-            f"{number:,} effects",
+            f"the uses of `can` and `count` in `{rule}` need {number:,} effects",
             f"{MAX_OPERATORS:,}",
             remedy(grounder.puzzle, grounder.part),
         )

@@ -128,10 +128,10 @@ def _slides(rule: Slide, position: Position, cell: int) -> list[Move]:
     for spot in position.pieces:
         if spot[1] == cell:
             piece, first = puzzle.classes[spot[0]], min(puzzle.under[spot])
-            ways = directions_of(rule, piece, puzzle.board) if puzzle.board else []
+            directions = directions_of(rule, piece, puzzle.board) if puzzle.board else []
             for move in slide_moves(rule, position, spot):
                 assert move.direction is not None and move.binding is not None
-                key = (move.binding, ways.index(move.direction), piece.layer, first)
+                key = (move.binding, directions.index(move.direction), piece.layer, first)
                 found.append((key, move))
     return [move for _, move in sorted(found, key=lambda one: one[0])]
 

@@ -46,7 +46,7 @@ struct ShardsOptions {
   std::uint32_t owner = 0, num_owners = 1;  // each owner has a range of the shards (sharding.hpp)
   std::size_t workers = 1;
   std::size_t memory = std::size_t{1} << 30;  // the limit in bytes on all buckets and buffers, and on layers in memory
-  bool is_reversible = false;                   // every move is reversible at the same cost
+  bool is_reversible = false;                 // every move is reversible at the same cost
 };
 
 struct LayerCounts {
