@@ -64,6 +64,16 @@ class DrawnPiece(Struct, frozen=True):
     anchor: int
     cell: int  # the first cell of the piece in reading order, for messages
 
+    def fault(self, board: Board, allowed: frozenset[int]) -> str | None:
+        """The reason why the piece may not be where it is drawn; None if it may. `allowed`: the cells that pieces of
+        its class may cover.
+        """
+        cells = board.cover(self.shape, self.anchor)
+        if cells is not None and allowed.issuperset(cells):
+            return None
+        is_divided = board.is_divided(self.shape, self.anchor)
+        return "lies across a wall" if is_divided else "is on a cell that it may not enter"
+
 
 def read_drawing(
     context: Context, path: Path, board: str | list[list[str]], *, is_padded: bool = False

@@ -366,11 +366,9 @@ class BoardReader:
                 )
                 continue
             taken.add(class_id)
-            cells = board.cover(drawn.shape, drawn.anchor)
-            if cells is None or not puzzle.classes[class_id].cells.issuperset(cells):
-                is_divided = board.is_divided(drawn.shape, drawn.anchor)
-                why = "lies across a wall" if is_divided else "is on a cell that it may not enter"
-                self.error(*where, "piece-misplaced", f"`{label}` {why}")
+            fault = drawn.fault(board, puzzle.classes[class_id].cells)
+            if fault is not None:
+                self.error(*where, "piece-misplaced", f"`{label}` {fault}")
                 continue
             name = puzzle.names.get(label, puzzle.names.get(drawn.kind, label))
             out.append(Piece(class_id, drawn.anchor, label, name))

@@ -442,13 +442,11 @@ class _PuzzleReader:
         context = self.context
         assert context.board is not None
         for piece, class_id in zip(drawn, class_of, strict=True):
-            cells = context.board.cover(piece.shape, piece.anchor)
-            name = piece.label or piece.kind
-            where = context.board.coordinates(piece.cell)
-            if cells is None or not context.classes[class_id].cells.issuperset(cells):
-                is_divided = context.board.is_divided(piece.shape, piece.anchor)
-                why = "lies across a wall" if is_divided else "is on a cell that it may not enter"
-                context.error(("board",), "piece-misplaced", f"`{name}` at {where} {why}")
+            fault = piece.fault(context.board, context.classes[class_id].cells)
+            if fault is not None:
+                name = piece.label or piece.kind
+                where = context.board.coordinates(piece.cell)
+                context.error(("board",), "piece-misplaced", f"`{name}` at {where} {fault}")
 
     # -- names and conditions ---------------------------------------------------------------------------
 
