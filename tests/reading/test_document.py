@@ -520,6 +520,14 @@ def test_models_that_extend_each_other_are_reported(tmp_path: Path) -> None:
     assert [d.code for d in error.value.diagnostics] == ["extends-cycle"]
 
 
+def test_a_kind_that_would_go_round_the_board_is_allowed_if_the_board_contains_no_piece_of_it() -> (
+    None
+):
+    head = "puzzle: x\nmodel: sliding-blocks\nwrap: rows\npieces: {bar: {shape: '##'}}\nlegend: {'=': bar}\n"
+    assert codes(head + "board: |\n  A.\n  ..\ngoal: {A: {at: [1, 1]}}\n") == []
+    assert codes(head + "board: |\n  A.\n  ==\ngoal: {A: {at: [0, 1]}}\n") == ["piece-round"]
+
+
 # -- the schema ---------------------------------------------------------------------------------------
 
 

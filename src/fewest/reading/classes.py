@@ -39,6 +39,14 @@ def build_classes(
         key = (piece.kind, piece.shape, label, member)
         if key not in keys:
             keys[key] = len(classes)
+            if context.board is not None and context.board.goes_round(piece.shape):
+                context.error(
+                    ("pieces", piece.kind),
+                    "piece-round",
+                    f"`{piece.label or piece.kind}` goes round the board, so it covers the same cells at several "
+                    "places",
+                    hint="make the piece shorter, draw a wall instead, or remove `wrap`",
+                )
             classes.append(
                 _class(
                     context,
@@ -123,13 +131,6 @@ def _class(
 ) -> PieceClass:
     cells = _cells(context, kind, drawn_label)
     assert context.board is not None
-    if context.board.goes_round(shape):
-        context.error(
-            ("pieces", kind),
-            "piece-round",
-            f"`{drawn_label or kind}` goes round the board, so it covers the same cells at several places",
-            hint="make the piece shorter, draw a wall instead, or remove `wrap`",
-        )
     spec = (context.document.pieces or {})[kind]
     mirror = None if spec is None else spec.mirror
     layer = layer_of(context, kind)

@@ -110,7 +110,7 @@ def _following(draw: st.DrawFn) -> str:
         if draw(st.integers(0, 2)) == 0:
             rule["set"] = {"x": draw(st.sampled_from(["2", "(x + 1) % 3"]))}
         moves[name] = rule
-    closed = wrap(draw)
+    closed = wrap(draw, board, "M")
     if not closed and draw(st.booleans()):
         moves["order"] = draw(_orders())
         mirrors = st.sampled_from(

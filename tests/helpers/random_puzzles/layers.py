@@ -82,7 +82,7 @@ def _layers(draw: st.DrawFn, is_followed: bool) -> str:
     if rows > 1 and board[0][column] + board[1][column] == ".." and draw(st.booleans()):
         for row in (0, 1):
             board[row] = board[row][:column] + "M" + board[row][column + 1 :]
-    closed, between = wrap(draw), edges(draw, rows, columns)
+    closed, between = wrap(draw, board, "M"), edges(draw, rows, columns)
     rules: dict[str, object] = {}
     for name in ["one", "two", "three"][: draw(st.integers(1, 3))]:
         if draw(st.integers(0, 2)):

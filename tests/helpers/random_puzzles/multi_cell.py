@@ -51,7 +51,8 @@ def multi_cell_patterns(draw: st.DrawFn) -> str:
         else:
             directions = ["left right", "up", "vertical", "diagonal", "knight", [[0, 2]]]
             rule["directions"] = draw(st.sampled_from(["orthogonal", *directions]))
-            if draw(st.integers(0, 2)) == 0:
+            moves_one_piece = before[0] != "block..."
+            if moves_one_piece and draw(st.integers(0, 2)) == 0:
                 rule["distance"] = "blocked"
         if draw(st.integers(0, 3)) == 0:
             rule |= {"when": "x < 2", "set": {"x": "x + 1"}}
@@ -74,6 +75,6 @@ def multi_cell_patterns(draw: st.DrawFn) -> str:
         goal=draw(st.sampled_from([*GOALS, f"cell({rows - 1}, {columns - 1}) == A"])),
         metrics=draw(metrics(list(rules))),
         **then,
-        **wrap(draw),
+        **wrap(draw, board, "ABC"),
         **edges(draw, rows, columns),
     )

@@ -60,9 +60,27 @@ def grids(draw: st.DrawFn, characters: str, max_rows: int = 3, max_columns: int 
     return draw(st.lists(row, min_size=rows, max_size=rows))
 
 
-def wrap(draw: st.DrawFn) -> dict[str, object]:
+def wrap(draw: st.DrawFn, board: Sequence[str] = (), letters: str = "") -> dict[str, object]:
+    """Sometimes rows or columns that wrap, but not if a piece of these letters would go round the board."""
     found = draw(st.sampled_from([None, None, None, "rows", "columns", "both"]))
-    return {} if found is None else {"wrap": found}
+    if found is None or any(_goes_round(board, letter, found) for letter in letters):
+        return {}
+    return {"wrap": found}
+
+
+def _goes_round(board: Sequence[str], letter: str, wrapped: str) -> bool:
+    """Whether a piece of a letter covers the same cells after a step along the rows or columns that wrap."""
+    rights = range(len(board[0]) if wrapped != "columns" else 1)
+    downs = range(len(board) if wrapped != "rows" else 1)
+    for piece in pieces_of(board, letter):
+        moved = [
+            {((r + down) % len(board), (c + right) % len(board[0])) for r, c in piece}
+            for down in downs
+            for right in rights
+        ]
+        if moved.count(set(piece)) > 1:
+            return True
+    return False
 
 
 def edges(draw: st.DrawFn, rows: int, columns: int) -> dict[str, object]:
@@ -103,5 +121,21 @@ def any_of(draw: st.DrawFn, most: dict[str, int]) -> list[str]:
     return [c for c, number in most.items() for _ in range(draw(st.integers(0, number)))]
 
 
-def cells_of(board: list[str], characters: str) -> list[tuple[int, int]]:
+def cells_of(board: Sequence[str], characters: str) -> list[tuple[int, int]]:
     return [(r, c) for r, row in enumerate(board) for c, x in enumerate(row) if x in characters]
+
+
+def pieces_of(board: Sequence[str], letter: str) -> list[list[tuple[int, int]]]:
+    """The pieces of a letter: sets of connected cells, without regard to boards that wrap."""
+    left = set(cells_of(board, letter))
+    found = []
+    while left:
+        piece, waiting = [], [min(left)]
+        while waiting:
+            at = waiting.pop()
+            if at in left:
+                left.remove(at)
+                piece.append(at)
+                waiting += [(at[0] + y, at[1] + x) for y, x in ((0, 1), (1, 0), (0, -1), (-1, 0))]
+        found.append(sorted(piece))
+    return found

@@ -12,6 +12,7 @@ from tests.helpers.random_puzzles.parts import (
     edges,
     grids,
     metrics,
+    pieces_of,
     shuffled,
     wrap,
 )
@@ -93,7 +94,7 @@ def slides(draw: st.DrawFn) -> str:
     if draw(st.integers(0, 3)) == 0:
         terrain = {"ice": draw(st.sampled_from(["block", letters[0], letters[:2]]))}
     letter = draw(st.sampled_from(letters))
-    pieces = [cells_of(board, letter)] if together else _pieces(board, letter)
+    pieces = [cells_of(board, letter)] if together else pieces_of(board, letter)
     goals: list[object] = [
         f"cell({rows - 1}, {columns - 1}) == {letter}",
         f"row({letter}) == 0 or cell({rows - 1}, {columns - 1}) == empty"
@@ -125,24 +126,8 @@ def slides(draw: st.DrawFn) -> str:
         moves=rules,
         goal=draw(st.sampled_from(goals)),
         metrics=draw(metrics(list(rules))),
-        **({} if together or levels else wrap(draw)),
+        **({} if together or levels else wrap(draw, board, "ABC")),
         **levels,
         **leaning,
         **edges(draw, rows, columns),
     )
-
-
-def _pieces(board: list[str], letter: str) -> list[list[tuple[int, int]]]:
-    """The pieces of a letter: sets of connected cells, without regard to closed boards."""
-    left = set(cells_of(board, letter))
-    found = []
-    while left:
-        piece, waiting = [], [min(left)]
-        while waiting:
-            at = waiting.pop()
-            if at in left:
-                left.remove(at)
-                piece.append(at)
-                waiting += [(at[0] + y, at[1] + x) for y, x in ((0, 1), (1, 0), (0, -1), (-1, 0))]
-        found.append(sorted(piece))
-    return found
