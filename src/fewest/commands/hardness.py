@@ -306,7 +306,7 @@ class _Work:
             self.found,
             num_plans=found.num_plans,
             num_traces=found.num_traces,
-            num_shared=found.num_shared if found.num_traces is not None else None,
+            num_shared=found.num_shared,
             bottlenecks=tuple((one.left, one.position) for one in found.bottlenecks)
             if is_counted
             else None,

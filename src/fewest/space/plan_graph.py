@@ -98,6 +98,11 @@ class PlanGraph(Struct, frozen=True, eq=False, dict=True):
         return paths
 
     @cached_property
+    def left_at(self) -> dict[int, Parts]:
+        """The cost to the goal, for the state of each node."""
+        return dict(zip(self.states, self.left, strict=True))
+
+    @cached_property
     def arrays(self) -> PlanEdges:
         """The edges as arrays."""
         sizes = np.fromiter(map(len, self.edges), dtype=np.int64, count=len(self))

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from fewest.machine.memory import left_of
 from fewest.model.answer import LimitReached
-from fewest.model.problem import Problem
+from fewest.model.problem import Problem, words_of
 from fewest.search.batches import StateSet, expand
 from fewest.search.interface import Progress
 
@@ -110,6 +110,11 @@ class StateSpace(Struct, frozen=True, eq=False, dict=True):
     def integer(self, state_id: int) -> int:
         """A state as one Python integer, which is its form in `Task`."""
         return int.from_bytes(self.states[state_id].astype("<u8").tobytes(), "little")
+
+    def find(self, state: int) -> int:
+        """The id of a state, given as one Python integer; -1 if it is unknown."""
+        row = np.asarray(words_of([state], self.problem.words), dtype=np.uint64).reshape(1, -1)
+        return int(self.index.find(row)[0])
 
 
 class StateIds:

@@ -19,13 +19,15 @@ from functools import cached_property
 from itertools import islice
 
 import numpy as np
+from msgspec import Struct
 from msgspec.structs import astuple
 
 from fewest.errors import InternalError
 from fewest.model.metric import Parts
 from fewest.model.problem import words_of
+from fewest.model.task import union
 from fewest.space.distances import ranges
-from fewest.space.plan_graph import PlanEdge, PlanGraph
+from fewest.space.plan_graph import Change, PlanEdge, PlanGraph
 from fewest.space.state_graph import Ids, States, Watch, never_stop
 
 # the number of edges per batch, small enough for the pairs of edges to need little memory
@@ -300,26 +302,54 @@ def _behind(traces: TraceGraph, node: int, moves: Sequence[int]) -> int | None:
     return node
 
 
-def bottlenecks(graph: PlanGraph) -> list[int]:
-    """The nodes that every optimal plan passes through, in order, including the start and a common end."""
-    forward = [0] * len(graph)
-    forward[0] = 1
-    backward = graph.num_words_from
-    for node in range(len(graph)):
-        for edge in graph.edges[node]:
-            forward[edge.target] += forward[node]
-    every = graph.num_words
-    return [node for node in range(len(graph)) if forward[node] * backward[node] == every]
+class SharedParts(Struct, frozen=True):
+    """What all optimal plans have in common: the states after their counted moves, including the initial state, and the
+    changes that these moves make. Both are in the order of one plan.
+    """
+
+    states: tuple[int, ...]
+    changes: tuple[Change, ...]
 
 
-def shared_moves(graph: PlanGraph) -> list[int]:
-    """The moves that occur in every optimal plan."""
-    every = (1 << len(graph.moves)) - 1
-    needed = [every] * len(graph)
+def shared_parts(graph: PlanGraph) -> SharedParts:
+    """The states and changes that occur in every optimal plan. A state within a move of a pair of metrics also counts,
+    if a counted move ends there.
+    """
+    word = first_word(graph)
+    changes = tuple(
+        dict.fromkeys(change for edge in word for change in graph.moves[edge.move].changes)
+    )
+    states = [graph.states[0]]
+    for edge in word:
+        for flip, _ in graph.moves[edge.move].changes:
+            states.append(states[-1] ^ flip)
+    # Only the parts of one plan can be shared by all plans. Each of them has a bit.
+    state_bit = {state: 1 << place for place, state in enumerate(dict.fromkeys(states))}
+    change_bit = {change: 1 << place for place, change in enumerate(changes, len(state_bit))}
+    bits_of_move = [union(change_bit.get(c, 0) for c in move.changes) for move in graph.moves]
+    inner = [[flip for flip, _ in move.changes[:-1]] for move in graph.moves]
+    shared = [0] * len(graph)
     for node in range(len(graph) - 1, -1, -1):
-        if graph.is_end[node]:
-            needed[node] = 0
-            continue
+        state = graph.states[node]
+        common = 0 if graph.is_end[node] else -1
         for edge in graph.edges[node]:
-            needed[node] &= needed[edge.target] | 1 << edge.move
-    return [move for move in range(len(graph.moves)) if needed[0] >> move & 1]
+            bits = shared[edge.target] | bits_of_move[edge.move]
+            within = state
+            for flip in inner[edge.move]:
+                within ^= flip
+                bits |= state_bit.get(within, 0)
+            common &= bits
+        shared[node] = common | state_bit.get(state, 0)
+    return SharedParts(
+        tuple(state for state, bit in state_bit.items() if shared[0] & bit),
+        tuple(change for change, bit in change_bit.items() if shared[0] & bit),
+    )
+
+
+def first_word(graph: PlanGraph) -> Plan:
+    """One optimal plan."""
+    node, word = 0, []
+    while not graph.is_end[node]:
+        word.append(graph.edges[node][0])
+        node = word[-1].target
+    return tuple(word)

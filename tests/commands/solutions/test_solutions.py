@@ -4,6 +4,7 @@ numbers."""
 from __future__ import annotations
 
 import json
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +18,7 @@ from fewest.commands.solutions import Solutions
 from fewest.commands.solutions import search as search_for_solutions
 from fewest.commands.solutions.text import figures
 from fewest.errors import DocumentError, UsageError
+from fewest.model.answer import Cost
 from fewest.model.costs import cost_table
 from fewest.model.metric import Metric, metric_of
 from fewest.model.position import start
@@ -70,6 +72,7 @@ def check_solutions(text: str) -> None:
         assert found.num_plans == len(plans), (metric.name, text)
         graph = graph_of(compiled, metric)
         assert graph is not None
+        check_shared(compiled, metric, brute, found, plans)
         if found.uncounted is not None:
             assert graph.num_words > len(plans)
             continue
@@ -84,11 +87,31 @@ def check_solutions(text: str) -> None:
         assert count_fixed(traces) == found.num_traces
         listed = [tuple(edge.move for edge in word) for word in list_traces(traces, 1_000)]
         assert len(set(listed)) == len(listed) <= len(words)
-        shared = set.intersection(*(set(word) for word in words))
-        assert len(found.shared) == len(shared)
-        passed = set.intersection(*({task.initial, *states} for states in words.values()))
-        assert {encode(task, one.position) for one in found.bottlenecks} <= passed
         check_beyond(compiled, metric, brute, found)
+
+
+def check_shared(
+    compiled: fewest.CompiledPuzzle,
+    metric: Metric,
+    brute: BruteForce,
+    found: Solutions,
+    plans: set[tuple[int, ...]],
+) -> None:
+    """Compare the positions and moves that all plans share with those of the plans, which are sequences of states."""
+    task, first = compiled.grounded, start(compiled.puzzle)
+    whole = [(task.initial, *plan) for plan in plans]
+    passed = set.intersection(*map(set, whole))
+    assert {encode(task, one.position) for one in found.bottlenecks} == passed, metric.name
+    for one in found.bottlenecks:
+        assert brute.distance[one.position, brute.fresh] == parts_of(one.left)
+    assert found.bottlenecks[0].position == first
+    moves = [{(a ^ b, a & (a ^ b)) for a, b in pairwise(plan)} for plan in whole]
+    assert found.num_moves == len(set.union(*moves))
+    assert len(found.shared) == found.num_shared == len(set.intersection(*moves))
+
+
+def parts_of(cost: Cost) -> tuple[int, ...]:
+    return cost if isinstance(cost, tuple) else (cost,)
 
 
 def check_beyond(
@@ -383,6 +406,27 @@ def test_plans_below_the_minimum_are_one_line() -> None:
 def test_plans_beyond_the_minimum_of_a_pair_are_refused() -> None:
     with pytest.raises(UsageError, match="--at-most needs a metric with one number"):
         fewest.load("microban-001").solutions("pushes-then-moves", at_most=60)
+
+
+def test_plans_in_a_pair_of_metrics_also_share_the_positions_within_a_merged_move() -> None:
+    compiled = compiled_or_none(
+        """\
+puzzle: two-lanes
+legend: {A: car, ".": floor, "#": wall}
+pieces: {car: {}}
+moves: {step: {slide: car}}
+metrics: {steps: {}, slides: {merge: line}, both: [slides, steps]}
+goal: {car: {at: [1, 3]}}
+board: |
+  A..#
+  #...
+"""
+    )
+    assert compiled is not None
+    found = compiled.solutions("both", audit="off")
+    assert found.num_plans == 2
+    assert [one.left for one in found.bottlenecks] == [(3, 4), (2, 3), (1, 1), (0, 0)]
+    assert (found.num_shared, found.num_moves) == (2, 6)
 
 
 DOCUMENT = """

@@ -39,8 +39,8 @@ class Solutions(Struct, frozen=True):
 
     `num_traces` is the number of plans up to the order of independent moves, and `num_orbits` is the number of plans
     that are also different up to symmetry (with `num_symmetries` symmetries, including the identity). `shared` contains
-    the `num_shared` moves that occur in every plan, as text; the first access replays a plan by the rules
-    (`shared_texts`). All plans together have `num_moves` different moves. `plans` contains plans of
+    the `num_shared` counted moves that occur in every plan, as text; the first access replays a plan by the rules
+    (`shared_texts`). All plans together have `num_moves` different counted moves. `plans` contains plans of
     different traces, at most the requested number. `beyond` contains the number of plans for each cost up to `at_most`;
     if `at_most` is below the minimum, the list contains a single row, without plans. If `num_traces` is unknown
     although no limit was reached, `uncounted` gives the reason.
@@ -56,7 +56,7 @@ class Solutions(Struct, frozen=True):
     num_orbits: int | None
     num_symmetries: int | None
     num_moves: int | None
-    num_shared: int
+    num_shared: int | None
     shared_texts: Callable[[], tuple[str, ...]]
     bottlenecks: tuple[Bottleneck, ...]
     plans: tuple[Plan, ...]
@@ -106,7 +106,7 @@ class Solutions(Struct, frozen=True):
             "unique": self.is_unique,
             "uncounted": self.uncounted,
             "different_moves": self.num_moves,
-            "shared_moves": list(self.shared),
+            "shared_moves": None if self.num_shared is None else list(self.shared),
             "bottlenecks": [
                 {"left": one.left, "position": draw(one.position, one.position.puzzle.labels)}
                 for one in self.bottlenecks

@@ -99,7 +99,7 @@ class _Search:
         self.num_traces: int | None = None
         self.num_orbits: int | None = None
         self.num_symmetries: int | None = None
-        self.num_shared = 0
+        self.num_shared: int | None = None
         self.shared_texts: Callable[[], tuple[str, ...]] = tuple
         self.bottlenecks: tuple[Bottleneck, ...] = ()
         self.plans: tuple[Plan, ...] = ()
@@ -121,7 +121,7 @@ class _Search:
             num_traces=0 if status == "unsolvable" else self.num_traces,
             num_orbits=self.num_orbits,
             num_symmetries=self.num_symmetries,
-            num_moves=None if graph is None else len(graph.moves),
+            num_moves=None if graph is None else _num_changes(graph),
             num_shared=self.num_shared,
             shared_texts=self.shared_texts,
             bottlenecks=self.bottlenecks,
@@ -136,10 +136,10 @@ class _Search:
         from fewest.space.layered_plans import uniform_plan_graph
         from fewest.space.traces import (
             TraceGraph,
-            bottlenecks,
             count_traces,
+            first_word,
             list_traces,
-            shared_moves,
+            shared_parts,
         )
 
         if self.is_uniform:
@@ -151,10 +151,12 @@ class _Search:
         graph = self.graph
         if graph is None:
             return
+        parts = shared_parts(graph)
         self.bottlenecks = tuple(
-            Bottleneck(single(graph.left[node]), decode(self.puzzle, self.task, graph.states[node]))
-            for node in bottlenecks(graph)
+            Bottleneck(single(self._left_at(state)), decode(self.puzzle, self.task, state))
+            for state in parts.states
         )
+        self._share(graph, first_word(graph), frozenset(parts.changes))
         if graph.num_words != self.num_plans:
             self.uncounted = _AMBIGUOUS
             self._count_beyond()
@@ -163,10 +165,7 @@ class _Search:
         self.num_traces = count_traces(traces, self.watch)
         words = list_traces(traces, max(1, self.request.listed))
         self.plans = tuple(self._plan(graph, word) for word in words[: self.request.listed])
-        shared = frozenset(shared_moves(graph))
-        self.num_shared = len(shared)
-        # The replay of a plan can take longer than the search, so it happens only if a caller needs the texts.
-        self.shared_texts = cache(partial(self._shared, graph, words[0], shared))
+        self._share(graph, words[0], frozenset(parts.changes))
         if self.request.up_to_symmetry:
             self._count_orbits(traces)
         self._count_beyond()
@@ -240,19 +239,32 @@ class _Search:
             explain_failure(self.puzzle, self.task, self.metric, operators)
             raise
 
+    def _left_at(self, state: int) -> Parts:
+        """The cost to the goal from a state of an optimal plan."""
+        assert self.graph is not None
+        left = self.graph.left_at.get(state)
+        if left is None:  # a state within a move, which only a graph of all states contains
+            space, distances = self._all_distances()
+            left = distances.cost(space.find(state))
+        assert left is not None
+        return left
+
+    def _share(self, graph: PlanGraph, word: Sequence[PlanEdge], shared: frozenset[Change]) -> None:
+        """Remember the changes that every plan makes; `word` is the plan that gives them their texts and order."""
+        self.num_shared = len(shared)
+        # The replay of a plan can take longer than the search, so it happens only if a caller needs the texts.
+        self.shared_texts = cache(partial(self._shared, graph, word, shared))
+
     def _shared(
-        self, graph: PlanGraph, word: Sequence[PlanEdge], shared: frozenset[int]
+        self, graph: PlanGraph, word: Sequence[PlanEdge], shared: frozenset[Change]
     ) -> tuple[str, ...]:
         """The moves that occur in every plan, with the texts and in the order that they have in one plan."""
         plan = self.plans[0] if self.plans else self._plan(graph, word)
-        counted = list(plan.counted)
-        texts: dict[int, str] = {}  # a move that occurs twice in this plan is listed only once
-        at = 0
-        for edge in word:
-            parts = counted[at : at + len(graph.moves[edge.move].changes)]
-            at += len(graph.moves[edge.move].changes)
-            if edge.move in shared:
-                texts.setdefault(edge.move, ", ".join(part.text for part in parts))
+        texts: dict[Change, str] = {}  # a move that occurs twice in this plan is listed only once
+        changes = (change for edge in word for change in graph.moves[edge.move].changes)
+        for change, move in zip(changes, plan.counted, strict=True):
+            if change in shared:
+                texts.setdefault(change, move.text)
         return tuple(texts.values())
 
     def _count_orbits(self, traces: TraceGraph) -> None:
@@ -306,6 +318,11 @@ class _Search:
         for cost in sorted(plans):
             if cost != minimum:
                 yield PlansOfCost(single(cost), plans[cost], traces[cost])
+
+
+def _num_changes(graph: PlanGraph) -> int:
+    """The number of different counted moves."""
+    return len({change for move in graph.moves for change in move.changes})
 
 
 def _weight(table: CostTable) -> Parts:

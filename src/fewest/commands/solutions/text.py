@@ -51,7 +51,7 @@ def _figures(found: Solutions) -> Iterator[tuple[str, str]]:
         if found.num_symmetries == 1:
             number = "no symmetry of the start was found"
         yield "up to symmetry", f"{found.num_orbits:,} ({number})"
-    if found.status == "optimal" and found.num_traces is not None:
+    if found.num_shared is not None:
         yield "shared moves", f"{found.num_shared:,} of {found.num_moves:,} different moves"
     if found.bottlenecks:
         left = [format_cost(one.left) for one in found.bottlenecks]
