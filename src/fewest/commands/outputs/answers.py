@@ -260,9 +260,7 @@ class Solutions(Output):
         str | None, Meta(description="Why the plans could not be counted up to the order of moves.")
     ]
     different_moves: Count | None
-    shared_moves: Annotated[
-        list[str] | None, Meta(description="Null if they were not computed.")
-    ]
+    shared_moves: Annotated[list[str] | None, Meta(description="Null if they were not computed.")]
     bottlenecks: list[BottleneckRow]
     listed: list[list[PlannedMove]]
     at_most: list[PlansOfCost]
