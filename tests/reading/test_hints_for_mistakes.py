@@ -48,6 +48,12 @@ def found(old: str, new: str) -> Diagnostic:
             "goal: box on target",
             "write `count(box, target) > 0`, or the map {box: {on: target}}",
         ),
+        ("n < 2", "box off target", "write `count(box, not target) > 0`"),
+        (
+            "n < 2",
+            "off target|spike",
+            "expressions test terrain with `terrain(ROW, COLUMN)` or `count(KIND, TERRAIN)`",
+        ),
         ("n < 2", "n == in", "`in` is reserved, so put the word in quotes: 'in'"),
         ("n < 2", "from == 1", "`from` is reserved, so put the word in quotes: 'from'"),
         ("n < 2", "n and", None),

@@ -39,7 +39,8 @@ def format_called(path: Path | None) -> str:
     found = None if path is None else format_of(path)
     if found is None:
         raise UsageError(
-            "the format of the output is missing", hint=f"use --to {' or --to '.join(FORMATS)}"
+            "the format of the output is missing",
+            hint=f"give --to with one of: {', '.join(FORMATS)}",
         )
     return found
 
@@ -55,7 +56,7 @@ def convert(ref: str, to: str, level: str | None = None) -> Mapping[str, str]:
     if is_collection(file):
         collection = read_collection(file)
     elif to == DOCUMENT:
-        hint = f"use --to {' or --to '.join(READERS)}"
+        hint = f"give --to with one of: {', '.join(READERS)}"
         raise UsageError(f"`{file}` is already a puzzle document", hint=hint)
     else:
         collection = _collection_of(file)
@@ -68,7 +69,7 @@ def convert(ref: str, to: str, level: str | None = None) -> Mapping[str, str]:
             same = [name for name, row in READERS.items() if collection.model == row.reader.MODEL]
             raise UsageError(
                 f"{collection.name} has levels of {collection.model}, which the format {to} cannot represent",
-                hint=f"use --to {' or --to '.join([*same, DOCUMENT])}",
+                hint=f"give --to with one of: {', '.join([*same, DOCUMENT])}",
             )
         text = reader.write(collection)
         if not is_collection(file):

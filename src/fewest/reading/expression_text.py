@@ -67,10 +67,14 @@ def _syntax_hint(text: str) -> str:
         return "write `range(n)` for the whole numbers from 0 to n - 1, or `range(a, b)`"
     placed = re.fullmatch(r"\s*([\w-]+)\s+(on|off)\s+([\w-]+)\s*", bare)
     if placed is not None:
-        kind, _, terrain = placed.groups()
+        kind, side, terrain = placed.groups()
+        if side == "off":
+            return f"write `count({kind}, not {terrain}) > 0`"
         return f"write `count({kind}, {terrain}) > 0`, or the map {{{kind}: {{on: {terrain}}}}}"
     if re.search(r"\bcount\([^()]*\b(on|off)\s", bare):
         return "write `count(KIND, TERRAIN)` without `on`, or `count(KIND, not TERRAIN)`"
+    if re.match(r"\s*(on|off)\s", bare):
+        return "expressions test terrain with `terrain(ROW, COLUMN)` or `count(KIND, TERRAIN)`"
     return _reserved_hint(text, bare)
 
 
