@@ -14,6 +14,7 @@ from fewest.model.board import Direction, Shape
 from fewest.model.puzzle import PieceClass
 from fewest.reading.clock import look
 from fewest.reading.context import Context
+from fewest.reading.directions import read_directions
 from fewest.reading.document import TerrainEntry
 from fewest.reading.drawings import DrawnPiece
 from fewest.reading.layers import layer_of
@@ -116,7 +117,7 @@ def _directions(
     spec = (context.document.pieces or {})[kind]
     if spec is None or spec.directions is None:
         return None
-    return context.directions(("pieces", kind, "directions"), spec.directions, shape, cell)
+    return read_directions(context, ("pieces", kind, "directions"), spec.directions, shape, cell)
 
 
 def _class(

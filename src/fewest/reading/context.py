@@ -17,11 +17,8 @@ from fewest.errors import DocumentError, Report, did_you_mean, listed
 from fewest.model.board import (
     DIRECTION_GROUPS,
     GRAPH,
-    HEXAGONAL,
-    STRIPS,
     TRIANGULAR,
     Board,
-    Direction,
     Shape,
     direction_of,
 )
@@ -36,9 +33,6 @@ if TYPE_CHECKING:
 
 Path = tuple[str | int, ...]
 MAX_BINDINGS = 100_000
-DIRECTION_WORDS = (*DIRECTION_GROUPS, "hex", "strips", "along", "above", "below")
-
-_OFFSET = "an offset must be [rows, columns], and the two numbers must not both be zero"
 
 
 class Context(Struct, dict=True):
@@ -486,131 +480,20 @@ class Context(Struct, dict=True):
             self.unknown(path, "unknown-terrain", "terrain", word, [*self.board.terrain, "floor"])
         return cells
 
-    def directions(
-        self, path: Path, given: object, shape: Shape | None = None, cell: int | None = None
-    ) -> tuple[Direction, ...] | None:
-        """The directions that a `directions:` key gives; None if a mistake was reported.
-
-        The word `along` requires the shape of a piece; without a shape, an error is reported.
-        """
-        if self.board is not None and self.board.geometry == GRAPH:
-            return self._kinds_of_edges(path, given)
-        offsets: list[tuple[int, int]] = []
-        items = [given] if isinstance(given, str) else list(given)  # type: ignore[call-overload]
-        for index, item in enumerate(items):
-            here = path if isinstance(given, str) else (*path, index)
-            if isinstance(item, str):
-                for word in item.split():
-                    if word == "along":
-                        found = self._along(here, shape, cell)
-                        if found is None:
-                            return None
-                        offsets.extend(found)
-                    elif word == "hex":
-                        offsets.extend(DIRECTION_GROUPS[self._hexagonal(here)])
-                    elif word == "strips" and self._has_triangles:
-                        offsets.extend(STRIPS)
-                    elif word in DIRECTION_GROUPS:
-                        offsets.extend(DIRECTION_GROUPS[word])
-                    elif word in ("above", "below") and self.document.levels is not None:
-                        assert self.board is not None
-                        offsets += [
-                            each.offset for each in self.board.directions if each.name == word
-                        ]
-                    elif word.endswith(","):
-                        message = f"there is no direction `{word}`"
-                        hint = "separate directions by spaces, without commas"
-                        self.error(here, "unknown-direction", message, hint=hint)
-                        return None
-                    else:
-                        self.unknown(
-                            here,
-                            "unknown-direction",
-                            "direction",
-                            word,
-                            [w for w in DIRECTION_WORDS if w != "strips" or self._has_triangles],
-                        )
-                        return None
-            elif _is_offset(item):
-                offsets.append((item[0], item[1]))
-            else:
-                self.error(here, "bad-offset", _OFFSET)
-                return None
-        known = {} if self.board is None else {each.offset: each for each in self.board.directions}
-        return tuple(known.get(offset) or direction_of(offset) for offset in dict.fromkeys(offsets))
-
     def direction_names(self, word: str) -> list[str] | None:
         """The names of the directions in a group of several directions, such as `orthogonal`; None for `knight`, for
         any other word, and on a graph.
         """
         board = self.board
         geometry = "square" if board is None else board.geometry
-        if word == "strips" and board is not None and self._has_triangles:
+        if word == "strips" and board is not None and self.has_triangles:
             return [each.name for each in board.straight]
         offsets = DIRECTION_GROUPS.get(geometry if word == "hex" else word, ())
         if len(offsets) < 2 or word == "knight" or geometry == GRAPH:
             return None
         return [direction_of(offset).name for offset in offsets]
 
-    def _kinds_of_edges(self, path: Path, given: object) -> tuple[Direction, ...] | None:
-        """The directions along the kinds of edges that a `directions:` key names; None if a mistake was reported."""
-        assert self.board is not None
-        items = [given] if isinstance(given, str) else list(given)  # type: ignore[call-overload]
-        found: dict[Direction, None] = {}
-        for word in (word for item in items for word in str(item).split()):
-            if word not in self.board.kinds:
-                known = list(self.board.kinds)
-                self.unknown(path, "unknown-direction", "kind of edges", word, known)
-                return None
-            found.update(dict.fromkeys(self.board.kinds[word]))
-        return tuple(found)
-
     @property
-    def _has_triangles(self) -> bool:
+    def has_triangles(self) -> bool:
+        """Whether the cells of the board are triangles."""
         return self.board is not None and self.board.geometry in TRIANGULAR
-
-    def _hexagonal(self, path: Path) -> str:
-        """The direction in which the rows of the hexagonal board lean; warns if the document does not define this
-        direction.
-        """
-        geometry = self.document.geometry
-        if geometry in HEXAGONAL:
-            return geometry
-        message = "`geometry` is missing, so `hex` includes the diagonals up-right and down-left"
-        hint = "write `geometry: hex-right` for these diagonals, or `geometry: hex-left` for the others"
-        self.warn(path, "geometry-unsaid", message, hint=hint)
-        return "hex-right"
-
-    def _along(
-        self, path: Path, shape: Shape | None, cell: int | None
-    ) -> tuple[tuple[int, int], ...] | None:
-        if shape is None:
-            self.error(
-                path,
-                "along-without-piece",
-                "`along` is allowed only in a piece kind, not in a rule",
-            )
-            return None
-        height = max(down for down, _ in shape) + 1
-        width = max(right for _, right in shape) + 1
-        if height == width:
-            inside = None
-            if cell is not None and self.board is not None and isinstance(self.document.board, str):
-                # the location of the mistake is the drawing rather than the kind
-                path, inside = ("board",), (*self.board.at(cell), 1)
-            self.error(
-                path,
-                "no-long-axis",
-                f"a piece of {height} by {width} cells has no long axis for `along`",
-                hint="define a separate kind with other `directions` for such pieces",
-                inside=inside,
-            )
-            return None
-        return DIRECTION_GROUPS["horizontal" if width > height else "vertical"]
-
-
-def _is_offset(item: object) -> bool:
-    """Whether a value is a pair of whole numbers that are not both zero. The value of a constant can be anything."""
-    if not isinstance(item, (list, tuple)) or len(item) != 2:
-        return False
-    return all(isinstance(part, int) for part in item) and any(item)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -16,7 +17,8 @@ from msgspec.structs import replace
 from fewest.model.board import DIRECTION_GROUPS, GRAPH, HEXAGONAL, TRIANGULAR, Direction
 from fewest.model.expression import Expression, ExpressionError, Scope
 from fewest.model.rules import Guard, Names
-from fewest.reading.context import DIRECTION_WORDS, Context, Path
+from fewest.reading.context import Context, Path
+from fewest.reading.directions import DIRECTION_WORDS, read_directions
 from fewest.reading.expressions import parse_expression
 from fewest.reading.turned import DIRECTION_HINT, TURNING, turned
 
@@ -72,7 +74,7 @@ def read_direction_expressions(
     `words` are the possible words for directions, and `resolve` returns the directions of a word; by default, these are
     the directions of the board.
     """
-    resolve = context.directions if resolve is None else resolve
+    resolve = partial(read_directions, context) if resolve is None else resolve
     expressions: list[_DirectionExpression] = []
     plain: list[object] = []
     for text, here in _texts(path, given):
@@ -155,7 +157,7 @@ def directed(
     if given is None:
         return guard, None
     if not has_direction_expressions(context, given, guard.loop_names):
-        return guard, context.directions(path, given)
+        return guard, read_directions(context, path, given)
     headed = read_direction_expressions(context, path, given, guard)
     return (guard, None) if headed is None else (headed.guard, headed.directions)
 

@@ -22,6 +22,7 @@ from msgspec.structs import replace
 from fewest.model.answer import counted
 from fewest.model.board import DIRECTION_GROUPS, HEXAGONAL, Board, Offset
 from fewest.reading.context import Context, Path
+from fewest.reading.directions import read_directions
 from fewest.reading.document import EdgesEntry
 from fewest.reading.drawings import Drawing
 
@@ -177,7 +178,7 @@ def _read_lists(context: Context, board: Board, entry: EdgesEntry, exits: Exits)
         path = ("edges", "portals", index)
         leaving = _cell(context, board, (*path, "leaving"), portal.leaving)
         entering = _cell(context, board, (*path, "entering"), portal.entering)
-        directions = context.directions((*path, "by"), portal.by)
+        directions = read_directions(context, (*path, "by"), portal.by)
         for direction in directions or ():
             if leaving is None or entering is None:
                 continue

@@ -15,7 +15,7 @@ import msgspec.inspect as inspect
 
 from fewest.model.rules import NO_PIECE
 from fewest.reading.board_expressions import BOARD_FUNCTIONS
-from fewest.reading.context import DIRECTION_WORDS
+from fewest.reading.directions import DIRECTION_WORDS
 from fewest.reading.document import (
     ConditionMap,
     ConsequenceEntry,
