@@ -73,20 +73,20 @@ def grid_of(board: object) -> list[list[str]]:
 
 
 @pytest.mark.parametrize(
-    "board",
+    ("board", "notation"),
     [
-        "board: |\n  A.\n  .𝄞\n",
-        'board: "A.\\n.\\U0001D11E"\n',
-        "board: [[A, .], [., 𝄞]]\n",
-        "# 𝄞\nboard:\n- - A\n  - '.'\n- [., \"𝄞\"]\n",
-        "board: |2\n  A.\n  .𝄞\n",
-        "board: |\n\n\n  A.\n  .𝄞\n",
+        ("board: |\n  A.\n  .𝄞\n", "block"),
+        ('board: "A.\\n.\\U0001D11E"\n', "double quotes"),
+        ("board: [[A, .], [., 𝄞]]\n", "tokens"),
+        ("# 𝄞\nboard:\n- - A\n  - '.'\n- [., \"𝄞\"]\n", "tokens"),
+        ("board: |2\n  A.\n  .𝄞\n", "block"),
+        ("board: |\n\n\n  A.\n  .𝄞\n", "block"),
     ],
 )
-def test_boards_in_every_notation_can_be_painted(board: str) -> None:
+def test_boards_in_every_notation_can_be_painted(board: str, notation: str) -> None:
     text = f"puzzle: x\n{board}"
     found = painting(text, Offsets(text), None)
-    assert found is not None
+    assert found is not None and found["notation"] == notation
     marks = {(cell[0], cell[1]): cell[6] for cell in found["cells"]}
     assert marks == {(0, 0): "A", (0, 1): ".", (1, 0): ".", (1, 1): "𝄞"}
     for row, column, _, _, start, end, _ in found["cells"]:

@@ -184,6 +184,31 @@ def test_painting_continues_after_a_stroke_that_causes_a_mistake(page: Page) -> 
     page.checked()
 
 
+@pytest.mark.parametrize(
+    ("board", "brush", "wanted"),
+    [
+        ("|\n  A.\n", "#", "|\n  A#\n"),
+        ("|\n  A.\n", "ab", "|\n  A.\n"),  # one character per cell
+        ("[[A, .]]\n", "#", '[[A, "#"]]\n'),
+        ("[[A, .]]\n", "ab", "[[A, ab]]\n"),
+        ("[[A, .]]\n", ", x", '[[A, ", x"]]\n'),
+        ('"A."\n', '"', '"A\\""\n'),
+        ("'A.'\n", "'", "'A'''\n"),
+        ("A.\n", ":", "A.\n"),  # the text would no longer be a drawing
+        ("A.\n", "B", "AB\n"),
+    ],
+)
+def test_painting_writes_yaml_in_the_notation_of_the_board(
+    page: Page, board: str, brush: str, wanted: str
+) -> None:
+    page.open("own/mine.yaml")
+    page.write(f"puzzle: x\nboard: {board}")
+    page.tab.fill(".other", brush)
+    page.paint(0, 1)
+    assert page.text == f"puzzle: x\nboard: {wanted}"
+    page.checked()
+
+
 def test_painting_by_keys(page: Page) -> None:
     page.open("own/mine.yaml")
     lines = page.text.split("\n")
@@ -345,6 +370,19 @@ def test_a_link_contains_the_whole_puzzle(page: Page) -> None:
         page.load(broken)
         assert page.tab.query_selector(".library") is not None
         page.tab.wait_for_selector(".toast.bad")
+
+
+def test_the_arrow_keys_choose_an_entry_of_the_download_menu(page: Page) -> None:
+    page.open("own/mine.yaml")
+    page.tab.click("#download")
+    focused = "document.activeElement.dataset.kind"
+    chosen = [page.tab.evaluate(focused)]
+    for key in ("ArrowDown", "ArrowUp", "ArrowUp", "ArrowDown"):
+        page.tab.keyboard.press(key)
+        chosen.append(page.tab.evaluate(focused))
+    assert chosen == ["yaml", "svg", "yaml", "html", "yaml"]
+    page.tab.keyboard.press("Escape")
+    assert page.tab.evaluate("document.activeElement.id") == "download"
 
 
 @pytest.mark.parametrize("kind", ["yaml", "svg", "html", "gif", "xsb"])

@@ -18,20 +18,25 @@ from fewest.serve.text_offsets import Offsets
 Row = list[tuple[str, int, int]]  # for each cell, its text, and where this text starts and ends
 
 
-def drawn_rows(text: str, offsets: Offsets) -> list[Row] | None:
-    """The cells of the document's own `board`, row by row. None if the document has no board of its own, or if this
-    board contains templates, has no cells or has more than MAX_CELLS cells.
+NOTATIONS = {"|": "block", ">": "block", "'": "single quotes", '"': "double quotes", "": "plain"}
+
+
+def _drawn(text: str, offsets: Offsets) -> tuple[list[Row], str] | None:
+    """The cells of the document's own `board`, row by row, and its notation: one of NOTATIONS, or "tokens". None if the
+    document has no board of its own, or if this board contains templates, has no cells or has more than MAX_CELLS
+    cells.
     """
     tree = parse(Source("text", text), Report())
     node = None if tree is None else tree.items.get("board")
     rows: list[Row] | None = None
+    notation = "tokens"
     if isinstance(node, ScalarNode) and "{" not in node.text:
-        rows = _characters(node, offsets)
+        rows, notation = _characters(node, offsets), NOTATIONS[node.style]
     elif isinstance(node, SequenceNode):
         rows = _tokens(node, offsets)
     if not rows or not any(rows) or sum(map(len, rows)) > MAX_CELLS:
         return None
-    return rows
+    return rows, notation
 
 
 def _characters(node: ScalarNode, offsets: Offsets) -> list[Row]:
@@ -83,11 +88,13 @@ def painting(text: str, offsets: Offsets, puzzle: Puzzle | None) -> dict[str, An
 
     Each item of `cells` is `[row, column, x, y, from, to, mark]`: the cell, the coordinates of its centre (relative to
     the top left corner of the cell (0, 0)), the offsets of its text, and this text. `outline` is a polygon around a
-    centre. `tokens`: whether the text of a cell has several characters.
+    centre. `notation` says how to write the text of a cell: "block", "single quotes", "double quotes" or "plain" for a
+    drawing with one character per cell, and "tokens" for a list of texts.
     """
-    rows = drawn_rows(text, offsets)
-    if rows is None:
+    drawn = _drawn(text, offsets)
+    if drawn is None:
         return None
+    rows, notation = drawn
     grid = Grid(False)
     if puzzle is not None and puzzle.board is not None:
         is_same = (puzzle.board.rows, puzzle.board.columns) == (len(rows), len(rows[0]))
@@ -104,7 +111,7 @@ def painting(text: str, offsets: Offsets, puzzle: Puzzle | None) -> dict[str, An
         for k, (mark, start, end) in enumerate(row):
             a, b = grid.middle(i, k)
             cells.append([i, k, round(a, 2), round(b, 2), start, end, mark])
-    return {"outline": outline, "cells": cells, "tokens": any(len(c[6]) > 1 for c in cells)}
+    return {"outline": outline, "cells": cells, "notation": notation}
 
 
 def sketch(painted: dict[str, Any]) -> str:

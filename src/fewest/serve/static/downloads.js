@@ -20,9 +20,23 @@ class Downloads {
     this.node = element("div", { class: "with-menu" }, this.button, this.menu);
     document.addEventListener("pointerdown", (event) => this.node.contains(event.target) || this.close());
     this.node.addEventListener("keydown", (event) => {
-      if (event.key === "Escape") this.close();
-      if (event.key === "Escape") this.button.focus();
+      if (event.key === "Escape") {
+        this.close();
+        this.button.focus();
+      }
+      this.moveFocus(event);
     });
+  }
+
+  // The arrow keys, Home and End move between the entries of the open menu.
+  moveFocus(event) {
+    const entries = [...this.menu.children];
+    const here = entries.indexOf(document.activeElement);
+    const last = entries.length - 1;
+    const to = { ArrowDown: here === last ? 0 : here + 1, ArrowUp: here <= 0 ? last : here - 1, Home: 0, End: last }[event.key];
+    if (this.menu.hidden || to === undefined) return;
+    event.preventDefault();
+    entries[to].focus();
   }
 
   kinds() {

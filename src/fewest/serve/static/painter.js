@@ -1,5 +1,16 @@
 // The board beside the text, for painting: painting a cell changes only the text of this cell.
 
+// The text that puts a character or token into a cell, as YAML in the notation of the board; null if a cell of this board
+// cannot contain it.
+function written(mark, notation) {
+  const isSafe = /^[\p{L}\p{N}_.]+$/u.test(mark) && mark.toLowerCase() !== "null";
+  if (notation === "tokens") return isSafe ? mark : JSON.stringify(mark);
+  if ([...mark].length !== 1) return null;
+  if (notation === "single quotes") return mark === "'" ? "''" : mark;
+  if (notation === "double quotes") return JSON.stringify(mark).slice(1, -1);
+  return notation === "block" || isSafe ? mark : null;
+}
+
 class Painter {
   // `act` has the functions replace(from, to, text) and point(span or null).
   constructor(act) {
@@ -21,13 +32,13 @@ class Painter {
   show({ picture, origin, painting, brushes, puzzle }) {
     if (picture === null) {
       this.node.classList.add("stale");
-      this.cells = painting === null ? [] : painting.cells;
+      this.take(painting);
       return;
     }
     this.node.classList.remove("stale");
     const hadFocus = this.layer !== undefined && this.layer === document.activeElement;
     this.picture.innerHTML = picture;
-    this.cells = painting === null ? [] : painting.cells;
+    this.take(painting);
     this.isSketch = puzzle === null;
     const svg = this.picture.querySelector("svg");
     svg.removeAttribute("width");
@@ -45,6 +56,11 @@ class Painter {
       painting === null
         ? "This text does not contain the drawing of the board, so you cannot paint it here."
         : "Paint on the board, and the text changes with it. The arrow keys choose a cell, and Space paints it.";
+  }
+
+  take(painting) {
+    this.cells = painting === null ? [] : painting.cells;
+    this.notation = painting === null ? null : painting.notation;
   }
 
   drawOutline(svg, [left, top], outline) {
@@ -140,9 +156,14 @@ class Painter {
       this.note.textContent = "A first row that begins with a space would change the indentation of the drawing.";
       return;
     }
+    const text = written(this.brush, this.notation);
+    if (text === null) {
+      this.note.textContent = "This drawing has one character per cell. For other cells, write the board as a list of lists.";
+      return;
+    }
     cell[6] = this.brush;
     this.nodes[i].classList.add("fresh");
-    this.act.replace(from, to, this.brush);
+    this.act.replace(from, to, text);
   }
 
   // Update the locations of the cells after a change of the text.
