@@ -41,6 +41,18 @@ def test_a_goal_drawing_with_a_wall_where_the_board_has_none_is_an_error() -> No
     )
 
 
+def test_a_goal_drawing_with_a_piece_that_is_not_on_the_board_is_an_error() -> None:
+    text = """puzzle: gone
+model: sliding-blocks
+board: |
+  AA.
+goal: {board: "?BB"}
+"""
+    (mistake,) = mistakes(text)
+    assert mistake.code == "goal-impossible"
+    assert mistake.message == "this drawing contains `B` at (0, 1), but the board has none"
+
+
 def test_forbid_replaces_the_forbid_of_the_model(tmp_path: Path) -> None:
     """A merged map would forbid only the positions with both."""
     model = POND.split("board:")[0].replace("puzzle:", "model:") + "forbid: {box: {at: [1, 1]}}\n"

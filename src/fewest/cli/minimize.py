@@ -93,8 +93,7 @@ def command(
             print_json(found.to_json())
         else:
             print_styled(found.summary(), bold=True)
-            if found.removed:
-                print_lines([f"without {', '.join(map(str, found.removed))}"])
+            print_lines(found.lines())
             print_lines(["", coloured(found.after, found.after.puzzle.labels)])
     if file is not None:
         write_whole(file, [found.document.encode()])

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from functools import cached_property
 from typing import Any, Literal
 
@@ -19,6 +19,7 @@ from fewest.formats.stand_alone import (
     write_puzzle,
 )
 from fewest.grounding.ground import ground
+from fewest.model.answer import counted
 from fewest.model.board import GRAPH
 from fewest.model.puzzle import Piece, Puzzle, Spot
 from fewest.model.task import Task
@@ -69,6 +70,54 @@ class Changed(Struct, frozen=True, eq=False):
     document: LoadedDocument
     puzzle: Puzzle
     task: Task
+
+
+class Refused(Struct, frozen=True):
+    """The reason why a changed puzzle is invalid: the code and the message of the first error in its document."""
+
+    code: str
+    message: str
+
+    def __str__(self) -> str:
+        return f"{self.message} ({self.code})"
+
+
+class Refusals:
+    """The numbers of changed puzzles that are invalid, by the code of the error, with the first reason for each
+    code.
+    """
+
+    def __init__(self) -> None:
+        self._by_code: dict[str, tuple[Refused, int]] = {}
+
+    def add(self, refused: Refused) -> None:
+        """Count one more invalid puzzle."""
+        first, number = self._by_code.get(refused.code, (refused, 0))
+        self._by_code[refused.code] = first, number + 1
+
+    def all(self) -> tuple[RefusedNumber, ...]:
+        """All numbers."""
+        return tuple(RefusedNumber(refused, number) for refused, number in self._by_code.values())
+
+
+class RefusedNumber(Struct, frozen=True):
+    """The number of changed puzzles that are invalid with the same code, and the reason for the first of them."""
+
+    refused: Refused
+    number: int
+
+    def to_json(self) -> dict[str, Any]:
+        """Plain data."""
+        refused = self.refused
+        return {"code": refused.code, "message": refused.message, "number": self.number}
+
+
+def refusal_lines(refusals: Iterable[RefusedNumber], what: str) -> Iterator[str]:
+    """A line for each code; `what` is what was changed, in the plural."""
+    for one in refusals:
+        leave = "leaves" if one.number == 1 else "leave"
+        example = "" if one.number == 1 else "for example, "
+        yield f"{counted(one.number, what)} {leave} no valid puzzle: {example}{one.refused}"
 
 
 class PuzzleToChange:
@@ -161,9 +210,9 @@ class PuzzleToChange:
             raise UndrawableError("the puzzle has no character for one of these walls")
         return text
 
-    def drawn(self, wanted: Variation) -> Changed | None:
-        """The puzzle of a variation; None if the variation is invalid, for example because it lacks a piece that its
-        goal names. Raises UndrawableError if the variation cannot be written as a document, and TooLargeError if it
+    def drawn(self, wanted: Variation) -> Changed | Refused:
+        """The puzzle of a variation. If the variation is invalid, for example because it lacks a piece that its goal
+        names, the result is the reason. Raises UndrawableError if the variation cannot be written as a document, and TooLargeError if it
         exceeds a size limit.
         """
         name = self.puzzle.name
@@ -183,7 +232,8 @@ class PuzzleToChange:
         except DocumentError as error:
             if any(found.code == "task-too-large" for found in error.diagnostics):
                 raise TooLargeError(f"a change of {name} exceeds a size limit") from error
-            return None
+            first = next(one for one in error.diagnostics if one.severity == "error")
+            return Refused(first.code, first.message)
 
     def _pieces_in(self, base: Puzzle, wanted: Variation) -> tuple[Piece, ...]:
         """The pieces of a variation that only removes parts, expressed as pieces of `base`.

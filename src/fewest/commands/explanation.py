@@ -14,7 +14,15 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from fewest.analysis.unsolvability import argument_of, prove_unsolvable
-from fewest.commands.changes import Part, PuzzleToChange, TooLargeError
+from fewest.commands.changes import (
+    Part,
+    PuzzleToChange,
+    Refusals,
+    Refused,
+    RefusedNumber,
+    TooLargeError,
+    refusal_lines,
+)
 from fewest.commands.explain import DeadlockPart, explain_deadlock, with_names
 from fewest.commands.result import Result
 from fewest.commands.solve import less, solve
@@ -87,7 +95,7 @@ class Removals(Struct, frozen=True):
     this size as well. For `num_open` sets, the limits were too low for a decision, or the puzzle without the parts
     exceeds a size limit. If `num_open` is 0, no smaller set
     suffices, and the list contains every tried set that suffices. For `num_invalid` sets, the puzzle without the parts
-    is invalid, for example because its goal names a removed piece. `num_undrawn` further sets were not tried, because
+    is invalid, for example because its goal names a removed piece (`refusals`). `num_undrawn` further sets were not tried, because
     the puzzle without the parts cannot be written as a document.
     """
 
@@ -99,6 +107,7 @@ class Removals(Struct, frozen=True):
     num_invalid: int
     reason: str | None
     num_undrawn: int = 0
+    refusals: tuple[RefusedNumber, ...] = ()
 
     def to_json(self) -> dict[str, Any]:
         """Plain data."""
@@ -109,6 +118,7 @@ class Removals(Struct, frozen=True):
             "tried": self.num_tried,
             "open": self.num_open,
             "invalid": self.num_invalid,
+            "refusals": [one.to_json() for one in self.refusals],
             "undrawn": self.num_undrawn,
             "reason": self.reason,
         }
@@ -217,6 +227,8 @@ def _lines_of(removals: Removals, metric: str) -> Iterator[str]:
     for one in removals.found:
         minimum = "" if one.minimum is None else f": {counted(one.minimum, metric)}"
         yield f"  {one}{minimum}"
+    for line in refusal_lines(removals.refusals, "sets"):
+        yield f"  {line}"
     for one in removals.found[:_FEW]:
         yield ""
         yield f"without {one}:"
@@ -346,6 +358,7 @@ def smallest_removals(
         search.num_invalid,
         reason,
         search.num_undrawn,
+        search.refusals.all(),
     )
 
 
@@ -365,6 +378,7 @@ class _Search:
         self.began = time.perf_counter()
         self.found: list[Removal] = []
         self.num_tried = self.num_open = self.num_invalid = self.num_undrawn = 0
+        self.refusals = Refusals()
 
     def size(self, size: int) -> None:
         """Try all sets of `size` parts."""
@@ -389,8 +403,9 @@ class _Search:
             self.num_open += 1
             return
         self.num_tried += 1
-        if other is None:
+        if isinstance(other, Refused):
             self.num_invalid += 1
+            self.refusals.add(other)
             return
         result = solve(other.puzzle, self.metric, task=other.task, limits=left, audit="off")
         if result.cost is not None:

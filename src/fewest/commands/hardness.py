@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from msgspec import Struct
 from msgspec.structs import replace
 
-from fewest.commands.changes import Part, PuzzleToChange, TooLargeError
+from fewest.commands.changes import Part, PuzzleToChange, Refused, TooLargeError
 from fewest.commands.limited import LimitedResult
 from fewest.commands.solutions import find_solutions
 from fewest.commands.solve import less, solve
@@ -52,7 +52,7 @@ class PlannedMove(Struct, frozen=True):
 
 class WithoutPiece(Struct, frozen=True):
     """The minimum of the puzzle without a piece; `status` is as in `solve`, or `invalid` if the puzzle without the
-    piece is invalid. If it cannot be written as a document or exceeds a size limit, the status is `limit`.
+    piece is invalid; `refused` is the reason. If it cannot be written as a document or exceeds a size limit, the status is `limit`.
     """
 
     piece: Part
@@ -60,6 +60,15 @@ class WithoutPiece(Struct, frozen=True):
     minimum: Cost | None
     is_idle: bool
     """whether the piece never moves in the plan"""
+    refused: Refused | None = None
+
+    def result(self, metric: str) -> str:
+        """The minimum, or the reason why there is none, in words."""
+        if self.minimum is not None:
+            return counted(self.minimum, metric)
+        if self.refused is not None:
+            return f"not a valid puzzle: {self.refused}"
+        return "unsolvable" if self.status == "unsolvable" else "not decided"
 
 
 class Measure(Struct, frozen=True):
@@ -130,8 +139,7 @@ class Hardness(LimitedResult, Struct, frozen=True):
             yield ""
             yield "the minimum without a piece:"
             for row in self.without:
-                text = row.status if row.minimum is None else counted(row.minimum, self.metric)
-                yield f"  {row.piece}: {'not a valid puzzle' if row.status == 'invalid' else text}"
+                yield f"  {row.piece}: {row.result(self.metric)}"
         yield ""
         yield "measures:"
         for measure in self.measures:
@@ -166,6 +174,8 @@ class Hardness(LimitedResult, Struct, frozen=True):
                     "status": row.status,
                     "minimum": row.minimum,
                     "idle": row.is_idle,
+                    "code": None if row.refused is None else row.refused.code,
+                    "message": None if row.refused is None else row.refused.message,
                 }
                 for row in self.without
             ],
@@ -288,8 +298,8 @@ class _Work:
                 row = WithoutPiece(part, "limit", None, is_idle)
                 self.found = replace(self.found, without=(*self.found.without, row))
                 continue
-            if other is None:
-                row = WithoutPiece(part, "invalid", None, is_idle)
+            if isinstance(other, Refused):
+                row = WithoutPiece(part, "invalid", None, is_idle, other)
             else:
                 found = solve(other.puzzle, self.metric, task=other.task, limits=left, audit="off")
                 if found.reason in ("interrupted", "time"):

@@ -3,12 +3,22 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Literal
 
 from msgspec import Struct
 
-from fewest.commands.changes import Changed, Part, PuzzleToChange, TooLargeError
+from fewest.commands.changes import (
+    Changed,
+    Part,
+    PuzzleToChange,
+    Refusals,
+    Refused,
+    RefusedNumber,
+    TooLargeError,
+    Variation,
+    refusal_lines,
+)
 from fewest.commands.solutions import find_solutions
 from fewest.commands.solve import less, solve
 from fewest.drawing.text import draw
@@ -34,7 +44,8 @@ class Minimized(Struct, frozen=True):
 
     `is_minimal`: whether no other single part can be removed; if it is false, a limit stopped the search, or left
     unknown whether a smaller puzzle still has the minimum or the unique plan. `trimmed` lists the sides at which
-    unnecessary rows and columns were cut off, one side for each row or column. The cells in `removed` refer to the
+    unnecessary rows and columns were cut off, one side for each row or column. `refusals` counts the parts without
+    which the puzzle is invalid. The cells in `removed` refer to the
     board before rows and columns were cut off.
     """
 
@@ -51,6 +62,7 @@ class Minimized(Struct, frozen=True):
     is_minimal: bool
     num_tried: int
     num_open: int
+    refusals: tuple[RefusedNumber, ...]
     reason: str | None
     seconds: float
 
@@ -68,11 +80,12 @@ class Minimized(Struct, frozen=True):
             for number, what in ((pieces, "pieces"), (walls, "walls"))
             if number
         ]
-        text = f"{self.title}: still {counted(self.minimum, self.metric)}"
+        text = f"{self.title}: {self._property_text()}"
         if removed:
             text += f", without {' and '.join(removed)}"
         if self.trimmed:
-            text += f", and {len(self.trimmed):,} rows and columns smaller"
+            lines = "row or column" if len(self.trimmed) == 1 else "rows and columns"
+            text += f", and {len(self.trimmed):,} {lines} smaller"
         if self.is_minimal:
             more = " more" if removed else ""
             return f"{text}; nothing{more} can be taken away"
@@ -82,6 +95,21 @@ class Minimized(Struct, frozen=True):
             else f"{counted(self.num_open, 'boards')} not decided"
         )
         return f"{text} ({stop}: more may be possible)"
+
+    def _property_text(self) -> str:
+        """What stayed the same; if only the plan must stay unique, the minimum may be another one."""
+        cost = counted(self.minimum, self.metric)
+        if self.keep == "minimum":
+            return f"still {cost}"
+        if self.keep == "both":
+            return f"still {cost} and only one optimal plan"
+        return f"still only one optimal plan, now of {cost}"
+
+    def lines(self) -> Iterator[str]:
+        """The removed parts, and the reasons why others cannot be removed."""
+        if self.removed:
+            yield f"without {', '.join(map(str, self.removed))}"
+        yield from refusal_lines(self.refusals, "removals")
 
     def to_json(self) -> dict[str, Any]:
         """Plain data, as `--json` prints it."""
@@ -99,6 +127,7 @@ class Minimized(Struct, frozen=True):
             "minimal": self.is_minimal,
             "tried": self.num_tried,
             "open": self.num_open,
+            "invalid": [one.to_json() for one in self.refusals],
             "reason": self.reason,
             "seconds": self.seconds,
         }
@@ -116,7 +145,7 @@ def minimize(
 ) -> Minimized:
     """Remove pieces, walls, rows and columns, one after another, while the puzzle keeps the property `keep`.
 
-    Rows and columns at the sides are cut off if the task stays the same. After every step, the document is written,
+    Rows and columns at the sides are cut off if the puzzle keeps the property without them. After every step, the document is written,
     read and solved again. After a limit or Ctrl-C, the result contains the steps so far. Raises UsageError if the
     metric is unknown, if the puzzle has no goal or no plan, or if its plan is not known to be unique although `keep`
     requires a unique plan. Raises TimeLimitError if no minimum is found.
@@ -147,6 +176,7 @@ def minimize(
         is_minimal=reason is None and not search.num_open,
         num_tried=search.num_tried,
         num_open=search.num_open,
+        refusals=search.refusals.all(),
         reason=reason,
         seconds=time.perf_counter() - began,
     )
@@ -179,6 +209,7 @@ class _Search:
         self.removed: list[Part] = []
         self.trimmed: list[str] = []
         self.num_tried = self.num_open = 0
+        self.refusals = Refusals()
 
     def begin(self) -> None:
         """Solve the puzzle in its original form. Raises UsageError if the puzzle does not have the property that it
@@ -208,7 +239,7 @@ class _Search:
         """Cut off rows and columns and remove parts until nothing more can be removed."""
         is_smaller = True
         while is_smaller:
-            self.num_open = 0
+            self.num_open, self.refusals = 0, Refusals()
             is_smaller = self._trim() or self._remove()
 
     def _remove(self) -> bool:
@@ -217,17 +248,20 @@ class _Search:
         is_any = False
         while True:
             parts = [*self.work.pieces, *self.work.walls]
-            part = next((one for one in parts if _key(one) not in tried), None)
-            if part is None:
+            rest = [one for one in parts if _key(one) not in tried]
+            if not rest:
                 return is_any
+            part = rest[0]
+            self._report(len(tried) + 1, len(tried) + len(rest))
             tried.add(_key(part))
-            self._report(len(tried), len(parts))
             try:
                 other = self.work.drawn(self.work.without([part]))
             except (UndrawableError, TooLargeError):
                 self.num_open += 1
                 continue
-            if other is not None and self._has_same_answer(other):
+            if isinstance(other, Refused):
+                self.refusals.add(other)
+            elif self._has_same_answer(other):
                 self._accept(other)
                 self.removed.append(self._in_the_untrimmed_board(part))
                 is_any = True
@@ -236,13 +270,31 @@ class _Search:
         """Cut off rows and columns at the sides. Returns whether a row or column was cut off."""
         is_any = False
         for side in SIDES:
-            while (
-                other := _trimmed(self.work, self.task, side)
-            ) is not None and self._has_same_answer(other):
+            while (other := self._cut_off(side)) is not None and self._has_same_answer(other):
                 self._accept(other)
                 self.trimmed.append(side)
                 is_any = True
         return is_any
+
+    def _cut_off(self, side: str) -> Changed | None:
+        """The puzzle without its outermost row or column; None if no puzzle is the same without it.
+
+        If pieces could use the row or column, walls replace it first, because goals and rules may contain coordinates.
+        """
+        same = _trimmed(self.work, self.task, side)
+        if same is not None:
+            return same
+        cells = _cells_at(self.work.puzzle, side)
+        walls = self.work.unchanged.walls
+        if not cells or walls.issuperset(cells):
+            return None
+        try:
+            walled = self.work.drawn(Variation(walls | cells, self.work.puzzle.pieces))
+        except (UndrawableError, TooLargeError):
+            return None
+        if isinstance(walled, Refused):
+            return None
+        return _trimmed(PuzzleToChange(walled.document, walled.puzzle), walled.task, side)
 
     def _in_the_untrimmed_board(self, part: Part) -> Part:
         down, right = self.trimmed.count("top"), self.trimmed.count("left")
@@ -326,14 +378,8 @@ def _key(part: Part) -> tuple[str, str, object]:
 
 def _trimmed(work: PuzzleToChange, task: Task, side: str) -> Changed | None:
     """The puzzle without its outermost row or column, if its task stays the same; None otherwise."""
-    puzzle, board = work.puzzle, work.puzzle.board
-    if board is None or board.geometry != "square" or board.wraps_rows or board.wraps_columns:
-        return None
-    is_row = side in ("top", "bottom")
-    if (board.rows if is_row else board.columns) <= 1:
-        return None
-    at = 0 if side in ("top", "left") else (board.rows if is_row else board.columns) - 1
-    if any(board.at(cell)[0 if is_row else 1] == at for cell in start(puzzle).occupied):
+    puzzle = work.puzzle
+    if not _cells_at(puzzle, side):
         return None
     own = own_tree(work.document)
     data = {key: plain_values(node) for key, node in own.items.items()}
@@ -355,6 +401,20 @@ def _trimmed(work: PuzzleToChange, task: Task, side: str) -> Changed | None:
     if not _is_same(task, other, puzzle, again, shift):
         return None
     return Changed(document, again, other)
+
+
+def _cells_at(puzzle: Puzzle, side: str) -> frozenset[int]:
+    """The cells of the outermost row or column; empty if it cannot be cut off, for example because a piece is there."""
+    board = puzzle.board
+    if board is None or board.geometry != "square" or board.wraps_rows or board.wraps_columns:
+        return frozenset()
+    is_row = side in ("top", "bottom")
+    number = board.rows if is_row else board.columns
+    at = 0 if side in ("top", "left") else number - 1
+    cells = frozenset(
+        cell for cell in range(board.num_cells) if board.at(cell)[0 if is_row else 1] == at
+    )
+    return cells if number > 1 and cells.isdisjoint(start(puzzle).occupied) else frozenset()
 
 
 def _without_answers(data: Mapping[str, Any]) -> dict[str, Any]:

@@ -8,7 +8,16 @@ from typing import Any, Literal, get_args
 
 from msgspec import Struct
 
-from fewest.commands.changes import Part, PuzzleToChange, TooLargeError, Variation, neighbours
+from fewest.commands.changes import (
+    Part,
+    PuzzleToChange,
+    Refusals,
+    Refused,
+    TooLargeError,
+    Variation,
+    neighbours,
+    refusal_lines,
+)
 from fewest.commands.solve import less, solve
 from fewest.commands.texts import texts
 from fewest.drawing.text import draw
@@ -47,7 +56,7 @@ class Change(Struct, frozen=True):
 class VariedBoard(Struct, frozen=True):
     """A board that differs from the puzzle by one change. `minimum` is None if the board is unsolvable or its minimum
     is unknown (see `status`). `position` is the start of the board, and `document` is the text of its document; both
-    are None if the change makes the puzzle invalid, if no document can describe the board (`undrawn`), or if the
+    are None if the change makes the puzzle invalid (`refused` is the reason), if no document can describe the board (`undrawn`), or if the
     board exceeds a size limit.
     """
 
@@ -57,6 +66,7 @@ class VariedBoard(Struct, frozen=True):
     reason: str | None
     position: Position | None
     document: str | None = None
+    refused: Refused | None = None
 
     def to_json(self) -> dict[str, Any]:
         """Plain data."""
@@ -68,6 +78,8 @@ class VariedBoard(Struct, frozen=True):
             "added": None if added is None else added.to_json(),
             "status": self.status,
             "minimum": self.minimum,
+            "code": None if self.refused is None else self.refused.code,
+            "message": None if self.refused is None else self.refused.message,
             "board": None if self.position is None else _drawing(self.position),
         }
 
@@ -128,12 +140,18 @@ class Variations(Struct, frozen=True):
         return text
 
     def lines(self) -> Iterator[str]:
-        """The valid boards, one per line, and a drawing of the hardest one."""
+        """The valid boards, one per line, the reasons for invalid ones, and a drawing of the hardest board."""
         width = max((len(str(one.change)) for one in self.boards), default=0)
         for one in self.boards:
             if one.status not in ("invalid", "undrawn"):
                 minimum = one.status if one.minimum is None else counted(one.minimum, self.metric)
                 yield f"  {one.change!s:<{width}}  {minimum}"
+        refusals = Refusals()
+        for one in self.boards:
+            if one.refused is not None:
+                refusals.add(one.refused)
+        for line in refusal_lines(refusals.all(), "changes"):
+            yield f"  {line}"
         first = next((one for one in self.boards if one.status == "optimal"), None)
         if first is not None and first.position is not None:
             yield ""
@@ -304,8 +322,8 @@ def _decided(work: PuzzleToChange, change: Change, metric: str, limits: Limits) 
         return VariedBoard(change, "undrawn", None, None, None)
     except TooLargeError:
         return VariedBoard(change, "limit", None, None, None)
-    if other is None:
-        return VariedBoard(change, "invalid", None, None, None)
+    if isinstance(other, Refused):
+        return VariedBoard(change, "invalid", None, None, None, refused=other)
     result = solve(other.puzzle, metric, task=other.task, limits=limits, audit="off")
     if result.reason == "interrupted":
         raise KeyboardInterrupt

@@ -178,7 +178,7 @@ class GoalReader:
             self.context.error(
                 (*path, "every"),
                 "goal-impossible",
-                f"{len(cells)} cells have the terrain `{terrain}`, but the number of `{word}` is only {pieces}",
+                f"{counted(len(cells), 'cells')} {'has' if len(cells) == 1 else 'have'} the terrain `{terrain}`, but the number of `{word}` is only {pieces}",
             )
             return None
         return CellsCovered(tuple(sorted(cells)), word)
@@ -423,17 +423,19 @@ class GoalReader:
         """The possible classes of a drawn piece, and whether any of them fits at its place. Reports a piece for which
         no class fits.
         """
-        classes = [
+        alike = [
             c
             for c in self.context.classes
-            if c.kind == piece.kind
-            and c.shape == piece.shape
-            and (piece.label is None or c.label == piece.label)
+            if c.kind == piece.kind and (piece.label is None or c.label == piece.label)
         ]
+        classes = [c for c in alike if c.shape == piece.shape]
         name, where = piece.label or piece.kind, board.coordinates(piece.cell)
         cells = board.cover(piece.shape, piece.anchor) or (-1,)
         can_stand = any(c.cells.issuperset(cells) for c in classes)
-        if not classes:
+        if not alike:
+            message = f"this drawing contains `{name}` at {where}, but the board has none"
+            self.context.error(path, "goal-impossible", message)
+        elif not classes:
             message = f"`{name}` at {where} of this drawing has a different shape on the board"
             self.context.error(path, "goal-shape", message)
         elif not can_stand:

@@ -42,6 +42,14 @@ class PuzzlePart(Output):
     cells: list[list[int]]
 
 
+class Refusal(Output):
+    """The number of changed puzzles that are not valid for the same kind of reason."""
+
+    code: Annotated[str, Meta(description="The code of the error, as in `docs/errors.md`.")]
+    message: Annotated[str, Meta(description="The message of the first such error.")]
+    number: Count
+
+
 class RemovedSet(Output):
     """Parts that must be removed to make the puzzle solvable."""
 
@@ -62,6 +70,7 @@ class Removals(Output):
         Count,
         Meta(description="Sets that cannot be removed, because the rest is not a valid puzzle."),
     ]
+    refusals: list[Refusal]
     undrawn: Annotated[
         Count,
         Meta(description="Sets that were not tried, because no document describes the rest."),
@@ -101,6 +110,11 @@ class WithoutPiece(Output):
     status: str
     minimum: Cost | None
     idle: bool
+    code: Annotated[
+        str | None,
+        Meta(description="The code of the error, if the puzzle without the piece is not valid."),
+    ]
+    message: str | None
 
 
 class Measure(Output):
@@ -145,6 +159,10 @@ class VariedBoard(Output):
         ),
     ]
     minimum: Cost | None
+    code: Annotated[
+        str | None, Meta(description="The code of the error, if the changed puzzle is not valid.")
+    ]
+    message: str | None
     board: DrawnBoard | None
 
 
@@ -180,5 +198,9 @@ class Minimize(Output):
     minimal: Annotated[bool, Meta(description="Whether no other single part can be removed.")]
     tried: Count
     open: Count
+    invalid: Annotated[
+        list[Refusal],
+        Meta(description="Parts that cannot be removed, because the rest is not a valid puzzle."),
+    ]
     reason: Reason
     seconds: Seconds

@@ -164,8 +164,7 @@ def _minimize(bench: _Bench) -> _Answer:
     found = bench.compiled().minimize(bench.metric, **bench.allowed)
     value = counted(found.minimum, found.metric)
     bench.show(found.after, value, "without what it does not need", text=found.document)
-    removed = [f"without {', '.join(map(str, found.removed))}"] if found.removed else []
-    return found.summary(), removed, found.is_minimal
+    return found.summary(), list(found.lines()), found.is_minimal
 
 
 def _generate(bench: _Bench) -> _Answer:
