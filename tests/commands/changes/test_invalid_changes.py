@@ -40,9 +40,7 @@ def test_invalid_boards_one_change_away_have_reasons() -> None:
 def test_parts_that_cannot_be_removed_have_reasons() -> None:
     found = fewest.load("drawn.yaml", text=DRAWN).minimize()
     assert found.summary() == "drawn: still 7 steps; nothing can be taken away"
-    assert found.to_json()["invalid"] == [
-        {"code": "goal-impossible", "message": NO_A, "number": 2}
-    ]
+    assert found.to_json()["invalid"] == [{"code": "goal-impossible", "message": NO_A, "number": 2}]
 
 
 def test_sets_of_parts_that_cannot_be_removed_have_reasons() -> None:
