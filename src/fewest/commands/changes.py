@@ -212,8 +212,8 @@ class PuzzleToChange:
 
     def drawn(self, wanted: Variation) -> Changed | Refused:
         """The puzzle of a variation. If the variation is invalid, for example because it lacks a piece that its goal
-        names, the result is the reason. Raises UndrawableError if the variation cannot be written as a document, and TooLargeError if it
-        exceeds a size limit.
+        names, the result is the reason. Raises UndrawableError if the variation cannot be written as a document, and
+        TooLargeError if it exceeds a size limit.
         """
         name = self.puzzle.name
         try:

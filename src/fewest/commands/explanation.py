@@ -93,10 +93,10 @@ class Removals(Struct, frozen=True):
 
     `size` is the number of parts in each set. Every smaller set was tried and, if `is_complete` is true, every set of
     this size as well. For `num_open` sets, the limits were too low for a decision, or the puzzle without the parts
-    exceeds a size limit. If `num_open` is 0, no smaller set
-    suffices, and the list contains every tried set that suffices. For `num_invalid` sets, the puzzle without the parts
-    is invalid, for example because its goal names a removed piece (`refusals`). `num_undrawn` further sets were not tried, because
-    the puzzle without the parts cannot be written as a document.
+    exceeds a size limit. If `num_open` is 0, no smaller set suffices, and the list contains every tried set that
+    suffices. For `num_invalid` sets, the puzzle without the parts is invalid, for example because its goal names a
+    removed piece (`refusals`). `num_undrawn` further sets were not tried, because the puzzle without the parts cannot
+    be written as a document.
     """
 
     size: int

@@ -52,7 +52,8 @@ class PlannedMove(Struct, frozen=True):
 
 class WithoutPiece(Struct, frozen=True):
     """The minimum of the puzzle without a piece; `status` is as in `solve`, or `invalid` if the puzzle without the
-    piece is invalid; `refused` is the reason. If it cannot be written as a document or exceeds a size limit, the status is `limit`.
+    piece is invalid; `refused` is the reason. If it cannot be written as a document or exceeds a size limit, the status
+    is `limit`.
     """
 
     piece: Part

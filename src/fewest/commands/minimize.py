@@ -145,10 +145,10 @@ def minimize(
 ) -> Minimized:
     """Remove pieces, walls, rows and columns, one after another, while the puzzle keeps the property `keep`.
 
-    Rows and columns at the sides are cut off if the puzzle keeps the property without them. After every step, the document is written,
-    read and solved again. After a limit or Ctrl-C, the result contains the steps so far. Raises UsageError if the
-    metric is unknown, if the puzzle has no goal or no plan, or if its plan is not known to be unique although `keep`
-    requires a unique plan. Raises TimeLimitError if no minimum is found.
+    Rows and columns at the sides are cut off if the puzzle keeps the property without them. After every step, the
+    document is written, read and solved again. After a limit or Ctrl-C, the result contains the steps so far. Raises
+    UsageError if the metric is unknown, if the puzzle has no goal or no plan, or if its plan is not known to be unique
+    although `keep` requires a unique plan. Raises TimeLimitError if no minimum is found.
     """
     if puzzle.goal is None:
         raise no_goal(puzzle.name)

@@ -175,11 +175,9 @@ class GoalReader:
             return None
         pieces = self._number_of(word)
         if pieces is not None and pieces < -(-len(cells) // self._largest(word)):
-            self.context.error(
-                (*path, "every"),
-                "goal-impossible",
-                f"{counted(len(cells), 'cells')} {'has' if len(cells) == 1 else 'have'} the terrain `{terrain}`, but the number of `{word}` is only {pieces}",
-            )
+            have = "1 cell has" if len(cells) == 1 else f"{len(cells)} cells have"
+            message = f"{have} the terrain `{terrain}`, but the number of `{word}` is only {pieces}"
+            self.context.error((*path, "every"), "goal-impossible", message)
             return None
         return CellsCovered(tuple(sorted(cells)), word)
 
