@@ -64,7 +64,7 @@ class WithoutPiece(Struct, frozen=True):
     refused: Refused | None = None
 
     def result(self, metric: str) -> str:
-        """The minimum, or the reason why there is none, in words."""
+        """The minimum or, if the puzzle has none, the reason, in words."""
         if self.minimum is not None:
             return counted(self.minimum, metric)
         if self.refused is not None:
