@@ -203,6 +203,27 @@ def test_limits_end_a_search(monkeypatch: pytest.MonkeyPatch) -> None:
     assert found.layers == alone.layers[: len(found.layers)]
 
 
+@pytest.mark.parametrize("limit", ["interrupted", "time"])
+def test_a_limit_ends_the_wait_for_a_new_node(limit: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(index_parts, "_LOOK", 0.0)
+    seen: list[LocalFleet] = []
+    calls: list[int] = []
+
+    def lose(progress: search.Progress) -> None:
+        if progress.cost < 10:
+            return
+        calls.append(progress.cost)
+        if len(calls) == 1:
+            seen[0].withdraw(1)
+        elif len(calls) > 3 and limit == "interrupted":
+            raise KeyboardInterrupt
+
+    seconds = {"seconds": 4.0} if limit == "time" else {}
+    found = explored("tiles-2x5", "moves", location(2, seen=seen), progress=lose, **seconds)
+    assert len(calls) > 3
+    assert (found.reason, len(found.layers) >= 10) == (limit, True)
+
+
 def test_ranges_are_of_whole_blocks(tmp_path: Path) -> None:
     assert ends_of(10 * BLOCK + 1, 4) == (3 * BLOCK, 6 * BLOCK, 9 * BLOCK, 10 * BLOCK + 1)
     assert ends_of(5, 3) == (5, 5, 5)

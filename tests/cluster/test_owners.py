@@ -10,14 +10,18 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 import fewest
 from fewest import search
 from fewest.cluster import actors
 from fewest.cluster import owner as owners
-from fewest.cluster.recovery import ClusterError, RecoveryLimits
+from fewest.cluster.recovery import ActorEndedError, ClusterError, RecoveryLimits
+from fewest.errors import FewestError
+from fewest.store import driver
 from fewest.store.location import IndexLocation, StoreLocation
 from fewest.store.metadata import read_record
+from fewest.store.shard_division import ShardDivision
 from fewest.store.workers import WorkOrder
 from tests.helpers import local_fleet
 from tests.helpers.local_fleet import LocalFleet, local_actors
@@ -221,6 +225,112 @@ def test_all_go_back_if_an_owner_that_helped_ends(
     found = solved(tmp_path, 3, make=Late, seen=seen)
     assert killed and mended
     assert [found[field] for field in FIELDS] == [alone[field] for field in FIELDS]
+
+
+@pytest.mark.parametrize("all_go_back", [False, True])
+def test_ctrl_c_ends_the_wait_for_a_new_node(
+    all_go_back: bool, alone: dict[str, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The layers that are complete are saved, although an owner has no process."""
+    seen: list[LocalFleet] = []
+    calls: list[int] = []
+
+    def interrupt(progress: search.Progress) -> None:
+        if progress.cost < 15:
+            return
+        calls.append(progress.cost)
+        if len(calls) == 1:
+            seen[0].withdraw(1)
+        elif len(calls) == 3:
+            raise KeyboardInterrupt
+
+    if all_go_back:
+
+        def revive(self: actors._LayerWork, owner: int) -> None:
+            raise ActorEndedError
+
+        monkeypatch.setattr(actors._LayerWork, "_revive", revive)
+    monkeypatch.setattr(driver, "_LOOK", 0.0)
+    place = StoreLocation(
+        tmp_path / "store", make_workers=partial(local_actors, seen=seen), owners=3, threads=1
+    )
+    compiled = fewest.load("tiles-2x4")
+    began = time.monotonic()
+    found = compiled.solve(exhaust=True, symmetry="off", store=place, progress=interrupt)
+    assert time.monotonic() - began < 60  # a search waits ten minutes for a node
+    assert (found.reason, len(read_record(tmp_path / "store").layers) >= 15) == (
+        "interrupted",
+        True,
+    )
+    monkeypatch.undo()
+    resumed = solved(tmp_path, 3)
+    assert [resumed[field] for field in FIELDS] == [alone[field] for field in FIELDS]
+
+
+def test_an_owner_that_ends_while_it_is_idle_answers_questions(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its new process has no layers until all owners have gone back."""
+    seen: list[LocalFleet] = []
+    least = actors.Actors.least
+
+    def kill(self: actors.Actors, layer: int) -> list[int]:
+        seen[-1].kill(1)
+        return least(self, layer)
+
+    monkeypatch.setattr(actors.Actors, "least", kill)
+    place = StoreLocation(
+        tmp_path / "store", make_workers=partial(local_actors, seen=seen), owners=3, threads=1
+    )
+    compiled = fewest.load("tiles-2x3")
+    found = compiled.explore(store=place)
+    assert found.goal_distances == compiled.explore().goal_distances
+
+
+class EndsFirst(owners.Owner):
+    """Owner 1 ends when it receives the first request to begin."""
+
+    has_ended = False
+
+    def begin(self, epoch: int = 0) -> owners.Closed:
+        if self.number == 1 and not EndsFirst.has_ended:
+            EndsFirst.has_ended = True
+            raise ActorEndedError
+        return super().begin(epoch)
+
+
+def test_an_owner_that_ends_at_the_beginning_is_replaced_once(tmp_path: Path) -> None:
+    found = solved(tmp_path, 3, make=EndsFirst)
+    assert found["store"]["actors_replaced"] == 1
+
+
+def test_an_owner_that_cannot_use_its_folder_names_the_folder(tmp_path: Path) -> None:
+    """Ray regards an actor as dead if its constructor raises an error; the driver would wait for another one."""
+    (tmp_path / "store").mkdir()
+    file = tmp_path / "store" / "owner-0001-of-0003"
+    file.touch()
+    with pytest.raises(FewestError, match=file.name):
+        solved(tmp_path, 3, recovery_limits=RecoveryLimits(seconds=1))
+
+
+def test_a_cancelled_owner_stops_between_two_layers_of_another_division(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    seen: list[LocalFleet] = []
+    solved(tmp_path, 2, seen=seen)
+    work = replace(seen[0].work, owners=3, num_shards=129)
+    assert isinstance(work, WorkOrder)
+    owner, file_of = owners.Owner(work, 1), owners.layer_file
+
+    def cancel(folder: Path, layer: int) -> Path:
+        if layer == 4:
+            owner.cancel()
+        return file_of(folder, layer)
+
+    monkeypatch.setattr(owners, "layer_file", cancel)
+    owner.take_over(30, ShardDivision(2, 128))
+    assert owner._own.num_layers == 5
+    owner.clear()
 
 
 def test_a_search_with_too_many_ended_processes_ends(

@@ -7,6 +7,7 @@ import threading
 import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from contextlib import suppress
 from functools import partial
 from typing import Any
 
@@ -45,6 +46,8 @@ class _Process:
 
     def _run(self, handle: Future[Any], method: str, arguments: tuple[Any, ...]) -> None:
         try:
+            if self.owner.exception() is not None:
+                raise ActorEndedError  # as in Ray, which reports no other error of a constructor
             result = getattr(self.owner.result(), method)(*arguments)
             error: BaseException | None = None
         except BaseException as raised:  # the driver re-raises the exception
@@ -90,6 +93,10 @@ class LocalFleet:
         self.processes[owner].end()
         self.processes[owner] = self._process(owner)
 
+    def withdraw(self, owner: int) -> None:
+        """End the process of an owner for which there is no other node."""
+        self.processes[owner].end()
+
     def call(self, owner: int, method: str, *arguments: Any, beside: bool = False) -> Any:
         return self.processes[owner].call(method, *arguments, beside=beside)
 
@@ -102,7 +109,9 @@ class LocalFleet:
 
     def introduce(self, owners: Sequence[int]) -> None:
         for owner in owners:
-            self.processes[owner].owner.result().peers = self
+            process = self.processes[owner]
+            if process.owner.exception() is None:
+                process.owner.result().peers = self
 
     def now(self) -> float:
         return time.perf_counter()
@@ -115,8 +124,10 @@ class LocalFleet:
 
     def end(self, *, has_started: bool) -> None:
         for process in self.processes:
-            process.call("clear", beside=False).result()
-            process.end()
+            with suppress(ActorEndedError):
+                process.call("clear", beside=False).result()
+            if not process.is_ended:
+                process.end()
 
     # -- the interface of `fewest.cluster.owner.Peers`
 

@@ -59,6 +59,8 @@ class Actors:
         self._recovery = Recovery(fleet, self._owners, recovery_limits)
         self.algorithm, self.packing = f"{here.algorithm} by actors", here.packing
         self._pending: list[Any] = []
+        # the function that reports progress and raises the exceptions of limits
+        self._look: Callable[[], None] = lambda: None
         self._num_layers = self._num_bytes = self._num_messages = 0
         self._num_helped = self._num_worked = 0
         # The number of entries of the newest layer, for each owner.
@@ -77,6 +79,7 @@ class Actors:
         self._has_started = False
 
     def wait_for_start(self, look: Callable[[], None]) -> None:
+        self._look = look
         try:
             found = self._recovery.first(
                 [self._fleet.call(owner, "packing") for owner in self._owners], look
@@ -94,7 +97,10 @@ class Actors:
 
     def open(self, num_layers: int) -> None:
         self._num_layers = num_layers
-        self._fleet.get(self._back())
+        try:
+            self._fleet.get(self._back())
+        except ActorEndedError:
+            self._mend()
 
     def take_over(self, num_layers: int, old: ShardDivision) -> None:
         parts = [] if self._manifests is None else self._manifests.parts[:num_layers]
@@ -103,6 +109,7 @@ class Actors:
             self._manifests.replace_parts([tuple(row) for row in zip(*made, strict=True)])
 
     def work(self, entries: int, look: Callable[[], None]) -> None:
+        self._look = look
         while True:
             try:
                 made = _LayerWork(self, look).run()
@@ -126,18 +133,20 @@ class Actors:
         """Does nothing: see `close_layer`."""
 
     def abandon(self) -> None:
-        self._fleet.get(self._back())
+        with suppress(ActorEndedError):  # the search ends, so it does not wait for a new process
+            self._fleet.get(self._back())
         self._begin_again(self._owners)
 
     def plan(self, layer: int, goal: Sequence[int]) -> list[int]:
+        self._look = lambda: None  # a limit does not end the search for the plan
         return self._here.plan(layer, list(goal), self._contains)
 
     def least(self, layer: int) -> list[int]:
-        found: list[list[int]] = self._all("least", layer)
+        found: list[list[int]] = self._look_up("least", layer)
         return min((words for words in found if words), key=lambda words: words[::-1])
 
     def among(self, layer: int, states: NDArray[np.uint64]) -> NDArray[np.bool_]:
-        found: NDArray[np.bool_] = np.logical_or.reduce(self._all("among", layer, states))
+        found: NDArray[np.bool_] = np.logical_or.reduce(self._look_up("among", layer, states))
         return found
 
     def figures(self) -> WorkerProgress:
@@ -178,7 +187,7 @@ class Actors:
         division = self._work.division
         owner = division.owner_of(self._here.shard_of(state))
         if self._manifests is not None or self._work.folder is None:
-            found: list[bool] = self._all("contains", layer, state, of=[owner])
+            found: list[bool] = self._look_up("contains", layer, state, of=[owner])
             return found[0]
         folder = part_folder(self._work.folder, owner, division.owners)
         return self._here.file_contains(str(layer_file(folder, layer)), state)
@@ -238,25 +247,36 @@ class Actors:
     def _sum(self) -> WorkerProgress:
         return WorkerProgress(*map(sum, zip(*self._before, *self._seen, strict=True)))
 
-    def _all(self, method: str, *arguments: Any, of: Sequence[int] | None = None) -> list[Any]:
-        """The answers of all owners, or of the owners `of`, to a request that is safe to repeat."""
+    def _all(self, method: str, *arguments: Any) -> list[Any]:
+        """The answers of all owners to a request that is safe to repeat."""
         while True:
             try:
                 return self._fleet.get(
-                    [
-                        self._fleet.call(owner, method, *arguments)
-                        for owner in (self._owners if of is None else of)
-                    ]
+                    [self._fleet.call(owner, method, *arguments) for owner in self._owners]
                 )
             except ActorEndedError:
                 self._mend()
 
+    def _look_up(self, method: str, *arguments: Any, of: Sequence[int] | None = None) -> list[Any]:
+        """The answers of all owners, or of the owners `of`, to a question about saved layers."""
+        while True:
+            about = ("look_up", self._recovery.epoch, method, *arguments)
+            with suppress(ActorEndedError):
+                found = self._fleet.get(
+                    [self._fleet.call(owner, *about) for owner in (of or self._owners)]
+                )
+                if None not in found:
+                    return [one[0] for one in found]
+            self._mend()
+
     # -- recovery --------------------------------------------------------------------------------------
 
     def _mend(self) -> None:
-        """Make all owners, including new ones, go back to the saved layers. Raises ClusterError."""
+        """Make all owners, including new ones, go back to the saved layers. Raises ClusterError, and the exceptions of
+        limits.
+        """
         self._revived.clear()
-        self._recovery.restore_actors(self._pending, self._back)
+        self._recovery.restore_actors(self._pending, self._back, self._look)
         self._begin_again(self._owners)
 
 

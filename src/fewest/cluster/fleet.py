@@ -12,6 +12,7 @@ from msgspec.structs import replace
 from ray.exceptions import (
     ActorUnavailableError,
     GetTimeoutError,
+    ObjectLostError,
     RayActorError,
     RayError,
     RayTaskError,
@@ -29,8 +30,9 @@ from fewest.store.workers import WorkOrder, shards_of
 
 _CLEARING = 20.0  # the number of seconds that all actors together have for removing their folders
 _CLEARING_EARLY = 1.0  # the value of _CLEARING if some actors have not started
-# the maximum number of requests from other owners that an owner answers at the same time
-_SERVING = 4
+# The maximum number of requests from other owners that an owner answers at the same time, by kind. All owners may wait
+# for the pieces of a late owner; therefore, requests for its shards must not queue behind these.
+_SERVING = {"piece": 4, "give_away": 1}
 
 
 class _RayOwner(Owner):
@@ -62,7 +64,7 @@ class _RayPeers:
 
     def request(self, owner: int, method: str, *arguments: Any) -> Any:
         call = getattr(self._handles[owner], method)
-        return call.options(concurrency_group="exchange").remote(*arguments)
+        return call.options(concurrency_group=method).remote(*arguments)
 
     def answered(self, calls: list[Any], seconds: float) -> list[tuple[Any, Any]]:
         done, _ = ray.wait(calls, num_returns=1, timeout=seconds)
@@ -100,7 +102,7 @@ class RayFleet:
         actor = remote(
             max_restarts=-1,
             num_cpus=work.workers,
-            concurrency_groups={"beside": 1, "exchange": _SERVING},
+            concurrency_groups={"beside": 1, **_SERVING},
             scheduling_strategy="SPREAD",
         )(kind)
         self._owners = [actor.remote(*given(number)) for number in range(work.owners)]
@@ -124,7 +126,7 @@ class RayFleet:
     def get(self, calls: list[Any], seconds: float | None = None) -> list[Any]:
         try:
             return list(ray.get(calls, timeout=seconds))
-        except RayActorError:
+        except (RayActorError, ObjectLostError):  # a large answer is lost if its node ends
             raise ActorEndedError from None
         except GetTimeoutError:
             raise TimeoutError from None

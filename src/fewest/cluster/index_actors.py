@@ -51,6 +51,9 @@ class IndexActors:
         self._seen = [0] * order.owners
         self._next_seen = self._next_checked = 0
         self._most_bytes = 0
+        # the function that reports progress and raises the exceptions of limits
+        self._look: Callable[[], None] = lambda: None
+        self._is_stopped = False  # whether a limit has ended the search
         fleet.introduce(self._owners)
         self._num_nodes = fleet.num_nodes()
         self._has_started = False
@@ -192,7 +195,7 @@ class IndexActors:
         calls and of `look`, after all calls have ended.
         """
         pending, results = {call: number for number, call in enumerate(calls)}, {}
-        checked = self._fleet.now()
+        self._look, checked = look or self._look, self._fleet.now()
         seconds = max(LOOK, LOOK_PER_OWNER * len(calls))
         try:
             while pending:
@@ -208,6 +211,7 @@ class IndexActors:
         except ActorEndedError:
             self._mend()
         except BaseException:
+            self._is_stopped = True
             self._recovery.rest(list(pending))
             raise
         return [results[number] for number in range(len(calls))]
@@ -228,8 +232,15 @@ class IndexActors:
                 raise ActorEndedError
 
     def _mend(self) -> NoReturn:
-        """Make all owners restart from the saved marks. Raises WorkerEndedError or ClusterError."""
-        self._recovery.restore_actors(self._pending, self._go_back)
+        """Make all owners restart from the saved marks. Raises WorkerEndedError, ClusterError, and the exceptions of
+        limits. After a limit, no owner restarts.
+        """
+        if not self._is_stopped:
+            try:
+                self._recovery.restore_actors(self._pending, self._go_back, self._look)
+            except BaseException:
+                self._is_stopped = True
+                raise
         raise WorkerEndedError
 
     def _go_back(self) -> list[Any]:

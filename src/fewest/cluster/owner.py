@@ -129,19 +129,21 @@ class _Layer:
 
 
 class Owner:
-    """Owner number `number` of a work order, with its range of shards."""
+    """Owner number `number` of a work order, with its range of shards.
+
+    The first request must be `packing`, `go_back` or `take_over`. These create the owner's folder and its shards;
+    `__init__` does not, because Ray regards an actor as dead if its constructor raises an error.
+    """
 
     def __init__(self, work: WorkOrder, number: int, objects: Objects | None = None) -> None:
-        """Creates the owner's folder. Raises OSError, and ValueError if states are too wide."""
         assert work.folder is not None, "owners keep their layers in a folder"
         whole = work.folder if objects is None else temporary_folder(work.folder.name)
         self.whole, self.folder = whole, part_folder(whole, number, work.owners)
-        self.folder.mkdir(parents=True, exist_ok=True)
         self.objects, self.run = objects, token()
         self.parts: list[Part] = []
         self._here: set[int] = set()  # the layers that have files in the folder
         self._lock = ExitStack()
-        self._have_alone()
+        self._is_alone = False  # whether this process has locked the folder
         within = work.within
         if within is not None:
             within = replace(within, folder=part_folder(within.folder, number, work.owners))
@@ -153,17 +155,29 @@ class Owner:
         self._layer = _Layer(-1, doubts=True)
         self._is_cancelled = threading.Event()
         self._sending = threading.Lock()
-        self._own = self._shards()
+        self._made: _native.Shards | None = None
+
+    @property
+    def _own(self) -> _native.Shards:
+        assert self._made is not None, "packing, go_back or take_over comes first"
+        return self._made
 
     def packing(self) -> int:
-        """A number that identifies how states are packed, and the version of the packing code."""
+        """A number that identifies how states are packed, and the version of the packing code.
+
+        Raises OSError, LockedError, and ValueError if states are too wide.
+        """
+        if self._made is None:
+            self._made = self._shards()
         return self._own.packing
 
     def begin(self, epoch: int = 0) -> Closed:
         """Create and save the owner's part of layer 0, and return the result. Raises OSError, StoreError or
         DamageError.
         """
-        self.epoch = epoch
+        self.epoch = max(
+            self.epoch, epoch
+        )  # `go_back` sets a later epoch before a repeated request
         if self.work_order.within is None:
             self._own.begin()
         else:
@@ -178,7 +192,7 @@ class Owner:
         `epoch`: the number that identifies this recovery. Requests of other epochs get no result. Raises OSError,
         DamageError or StoreError.
         """
-        self._own = self._shards()
+        self._made = self._shards()
         self.epoch, self._layer = epoch, _Layer(-1, doubts=True)
         self._is_cancelled.clear()
         self.parts, self._here = list(parts), set()
@@ -197,9 +211,13 @@ class Owner:
 
         Raises OSError, DamageError or StoreError.
         """
+        self._is_cancelled.clear()
         shards, made = self._shards(), []
+        self._made = shards  # so that `cancel` reaches the shards
         sources = old.overlapping(self.work_order.division, self.number)
         for layer in range(num_layers):
+            if self._is_cancelled.is_set():
+                break
             if self.objects is None:
                 files = [
                     layer_file(part_folder(self.whole, one, old.owners), layer) for one in sources
@@ -385,6 +403,12 @@ class Owner:
 
     # -- look-ups -------------------------------------------------------------------------------------
 
+    def look_up(self, epoch: int, method: str, *arguments: Any) -> tuple[Any] | None:
+        """The answer of one of the following methods, wrapped in a tuple. The result is None if this process started
+        after the owners last went back, and therefore has no layers.
+        """
+        return None if epoch != self.epoch else (getattr(self, method)(*arguments),)
+
     def contains(self, layer: int, state: Sequence[int]) -> bool:
         """Whether a packed state is in this owner's part of a layer."""
         self._have(layer)
@@ -406,11 +430,14 @@ class Owner:
         """Cancel the current work, which then soon ends."""
         self._is_cancelled.set()
         self._layer.is_nobody_late.set()  # this ends the wait for late owners
-        self._own.cancel()
+        if self._made is not None:
+            self._made.cancel()
 
     def figures(self) -> WorkerProgress:
         """The progress."""
-        own = self._own
+        own = self._made
+        if own is None:
+            return WorkerProgress(0, 0, 0, 0)
         return WorkerProgress(
             own.num_expanded, own.num_generated, own.num_merged, own.bytes_in_memory
         )
@@ -444,6 +471,11 @@ class Owner:
                 time.sleep(0.1)
 
     def _shards(self) -> _native.Shards:
+        """New shards without layers, in the owner's folder."""
+        if not self._is_alone:
+            self.folder.mkdir(parents=True, exist_ok=True)
+            self._have_alone()
+            self._is_alone = True
         shards = shards_of(self.work_order, self.number)
         assert shards is not None, "the sender of the work has checked the width of states"
         return shards

@@ -132,9 +132,14 @@ class Recovery:
                 hint="no node has room for a new actor; resume the store with fewer actors",
             )
 
-    def restore_actors(self, pending: list[Any], request: Callable[[], list[Any]]) -> None:
+    def restore_actors(
+        self,
+        pending: list[Any],
+        request: Callable[[], list[Any]],
+        look: Callable[[], None],
+    ) -> None:
         """Bring all owners, including new ones, back to the saved layers in a new epoch, by the requests that `request`
-        returns. Raises ClusterError.
+        returns. Calls `look` while there is no node for an owner. Raises ClusterError and the exceptions of `look`.
         """
         self.count()
         self.rest(pending)
@@ -147,4 +152,5 @@ class Recovery:
                 return
             except (ActorEndedError, TimeoutError):
                 self.check(until)
+                look()
                 self._fleet.pause(0.2)

@@ -20,6 +20,7 @@ from fewest.store.workers import LayerCounts, Workers
 SAVE_EVERY = 1.0  # the minimum number of seconds between two saves
 # the minimum time between two saves, as a multiple of the time that a save takes
 KEEPING_TIMES = 20
+_LOOK = 0.1  # the number of seconds between two progress reports
 
 
 class Driver:
@@ -125,7 +126,7 @@ class Driver:
         """Report progress at regular intervals. Raises one of STOPS at a limit."""
         self._check_time()
         now = time.perf_counter()
-        if now - self.reported < 0.1:
+        if now - self.reported < _LOOK:
             return
         self.reported = now
         figures = self.workers.figures()

@@ -98,15 +98,11 @@ class PartsDriver:
     ) -> tuple[Outcome, GoalDistances | None]:
         measured: GoalDistances | None = None
         operators: list[int] | None = None
-        generated = 0
         self.is_searching = True
         status = found = self._limited(lambda: self._search(exhaust=exhaust, depth=depth))
         self.is_searching = False
         goal = next((number for number, layer in enumerate(self.layers) if layer.goals), None)
-        if self.layers and status != "memory":
-            figures = self.parts.figures()
-            generated = self.counted + figures.generated
-            self.peak = max(self.peak, figures.bytes)
+        generated = self._generated(status)
         if found == "exhausted" and goal_distances:
             status = self._limited(lambda: self._measured(found))
             measured = self._distances if status == found else None
@@ -154,11 +150,7 @@ class PartsDriver:
                 self._farthest: list[int] = []
                 self.is_searching = True
                 status = self._limited(lambda: self._search(exhaust=True, depth=None))
-                generated = 0
-                if self.layers and status != "memory":
-                    figures = self.parts.figures()
-                    generated = self.counted + figures.generated
-                    self.peak = max(self.peak, figures.bytes)
+                generated = self._generated(status)
                 bound = max(0, len(self.layers) - (status == "exhausted"))
                 return self._outcome(status, None, bound, (), generated), self._farthest
             except WorkerEndedError:
@@ -170,6 +162,21 @@ class PartsDriver:
             return phase()
         except STOPS as error:
             return stopped_by(error)
+
+    def _generated(self, status: Status) -> int:
+        """The number of moves from closed states. Also updates the largest memory. The number is 0 if a limit ended the
+        search while a worker had no process.
+        """
+        if not self.layers or status == "memory":
+            return 0
+        try:
+            figures = self.parts.figures()
+        except WorkerEndedError:
+            if status not in ("time", "interrupted", "disk"):
+                raise
+            return 0
+        self.peak = max(self.peak, figures.bytes)
+        return self.counted + figures.generated
 
     # -- layers -----------------------------------------------------------------------------------------
 
