@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from fewest.commands.generate import generate
-from fewest.commands.generate.text import counts_by_minimum
+from fewest.commands.generate.text import counts_by_minimum, heading
 from fewest.errors import DocumentError, FewestError, UsageError
 from fewest.reading.board_spec import load_board_spec, load_board_specs
 from tests.commands.generate.spec_cases import generated, jams
@@ -85,6 +85,7 @@ fill:
             "10:3: .*`B` and `A` of `fill` mean the same pieces",
         ),
         ("+: {shape: '##'}", "9:3: .*`\\+` of `fill` is not a piece of the puzzle"),
+        ("A: {shape: '#.#'}", "9:3: .*the cells of the shape of `A` are not connected"),
     ],
 )
 def test_mistakes_that_only_the_rules_show_have_locations(changed: str, said: str) -> None:
@@ -100,6 +101,34 @@ fill:
 """
     with pytest.raises(DocumentError, match=said):
         generated(text)
+
+
+def test_a_piece_that_the_rules_refuse_is_a_mistake_under_fill() -> None:
+    text = """puzzle: wrong
+model: rush-hour
+board: |
+  ...
+  ...
+fill:
+  X: {shape: '##'}
+  A: {shape: '#'}
+"""
+    with pytest.raises(DocumentError, match="8:3: .*no-long-axis.*`A` of `fill`"):
+        generated(text)
+
+
+def test_pieces_that_do_not_fit_leave_no_board() -> None:
+    text = """puzzle: crowded
+model: sliding-blocks
+board: |
+  ...
+goal: {X: {at: [0, 0]}}
+fill:
+  X: {shape: '#', number: 4}
+"""
+    found = generated(text)
+    assert found.num_positions == 0
+    assert heading(found) == "crowded: there is no board, because the pieces do not fit (proven)"
 
 
 SIZES = """

@@ -79,8 +79,8 @@ def _greatest(one: int | None, other: int | None) -> int | None:
 
 
 class Generation(LimitedResult, Struct, frozen=True):
-    """The results of a search through all boards of a spec. A *board* is a component: positions that can be reached
-    from each other.
+    """The results of a search through all boards of a spec. A *board* is a component: positions that moves, forward or
+    backward, connect.
 
     `num_canonical` counts boards that are images of each other as one; it is None if unknown. The search covered all
     boards with up to `num_pieces` pieces (None: no number of pieces was finished); if there is no `reason`, these are

@@ -25,6 +25,8 @@ def heading(found: Generation) -> str:
         proven = f"needs more than {most}" if most else "can be solved"
         boards = f"no board with up to {counted(found.num_pieces, 'pieces')}"
         return f"{found.title}: {limit_words(found.reason)}; {boards} {proven} (proven)"
+    if not found.num_positions:
+        return f"{found.title}: there is no board, because the pieces do not fit (proven)"
     if not known:
         return f"{found.title}: no unsolved board can be solved (proven)"
     return f"{found.title}: the hardest boards need {', '.join(known)} (proven: all boards were searched)"

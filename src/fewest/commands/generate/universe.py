@@ -31,6 +31,8 @@ if TYPE_CHECKING:
     from fewest.reading.loader import LoadedDocument
 
 _Place = tuple[int, int]
+_Placed = tuple[str, list[_Place]]
+"""a letter, and the cells of one of its pieces"""
 
 _SEARCH = "a search for boards"
 
@@ -57,12 +59,12 @@ def universe(spec: BoardSpec, *, must_conserve: bool = True) -> Universe:
     If `must_conserve` is true, rules that create or remove pieces are not supported either.
     """
     document, placed = _with_one_of_each(spec)
-    sample = _read(spec, document)
+    sample = _read(spec, document, placed)
     board = sample.board
     assert board is not None
     class_at = {divmod(piece.anchor, board.columns): piece.class_id for piece in sample.pieces}
-    corners = dict(placed)
-    _check_drawn(spec, sample, {corner for _, corner in placed}, board)
+    corners = {letter: _corner(cells) for letter, cells in placed}
+    _check_drawn(spec, sample, placed, board)
     by_class: dict[int, Filler] = {}
     for filler in spec.fillers:
         if filler.letter not in corners:
@@ -122,31 +124,56 @@ def universe(spec: BoardSpec, *, must_conserve: bool = True) -> Universe:
     )
 
 
-def _mistake(where: SourceLocation, message: str, *, hint: str | None) -> DocumentError:
+def _mistake(
+    where: SourceLocation, message: str, *, hint: str | None, code: str = "wrong-value"
+) -> DocumentError:
     report = Report()
-    report.error("wrong-value", where, message, hint=hint)
+    report.error(code, where, message, hint=hint)
     return DocumentError(report.diagnostics)
 
 
-def _read(spec: BoardSpec, document: LoadedDocument) -> Puzzle:
-    """The puzzle that `_with_one_of_each` describes. Raises DocumentError; a letter without a meaning is reported under
+def _read(spec: BoardSpec, document: LoadedDocument, placed: list[_Placed]) -> Puzzle:
+    """The puzzle that `_with_one_of_each` describes. Raises DocumentError; a mistake in a piece is reported under
     `fill`, because the board of the spec does not show it.
     """
     try:
         return read_puzzle(document, {})
     except DocumentError as error:
+        first = spec.document.location(("board",)).line + 1
+        text = spec.document.document.board
+        rows = text.strip("\n").splitlines() if isinstance(text, str) else []
         for found in error.diagnostics:
             for letter, where in spec.letters.items():
                 if found.code == "board-character" and found.message.startswith(f"`{letter}` "):
                     message = f"`{letter}` of `fill` is not a piece of the puzzle"
                     raise _mistake(where, message, hint=found.hint) from error
+            row = found.line - first
+            if found.path == "board" and 0 <= row < len(rows) and rows[row] in found.excerpt:
+                place = row, found.column - 1 - found.excerpt.index(rows[row])
+                for letter, cells in placed:
+                    if place in cells:
+                        message = f"`{letter}` of `fill`: {found.message}"
+                        where = spec.letters[letter]
+                        raise _mistake(where, message, hint=found.hint, code=found.code) from error
         raise
 
 
-def _check_drawn(spec: BoardSpec, sample: Puzzle, placed: set[_Place], board: Board) -> None:
-    """Raises DocumentError if the board of the spec has pieces: the generated boards would lack these pieces."""
+def _check_drawn(spec: BoardSpec, sample: Puzzle, placed: list[_Placed], board: Board) -> None:
+    """Raises DocumentError if the board of the spec has pieces: the generated boards would lack these pieces. Also
+    raises DocumentError if a shape consists of several pieces.
+    """
     for piece in sample.pieces:
-        if divmod(piece.anchor, board.columns) not in placed:
+        covered = {
+            divmod(cell, board.columns) for cell in sample.under[piece.class_id, piece.anchor]
+        }
+        found = next((one for one in placed if covered.issubset(one[1])), None)
+        if found is not None and len(covered) < len(found[1]):
+            raise _mistake(
+                spec.letters[found[0]],
+                f"the cells of the shape of `{found[0]}` are not connected, so they are several pieces",
+                hint="list each connected part under a letter of its own",
+            )
+        if found is None:
             raise _mistake(
                 spec.document.location(("board",)),
                 f"the board of a spec must not contain pieces, but it contains {piece.name}",
@@ -154,9 +181,14 @@ def _check_drawn(spec: BoardSpec, sample: Puzzle, placed: set[_Place], board: Bo
             )
 
 
-def _with_one_of_each(spec: BoardSpec) -> tuple[LoadedDocument, list[tuple[str, _Place]]]:
+def _corner(cells: list[_Place]) -> _Place:
+    """The top-left place of a piece."""
+    return min(row for row, _ in cells), min(column for _, column in cells)
+
+
+def _with_one_of_each(spec: BoardSpec) -> tuple[LoadedDocument, list[_Placed]]:
     """The document with one piece of each letter on its board (for a letter in the legend, its minimum number of
-    pieces), and the letter and the top-left place of each piece.
+    pieces), and the letter and the cells of each piece.
 
     The pieces stand on floor without terrain. Raises DocumentError if there is no room for the pieces.
     """
@@ -192,14 +224,10 @@ def _with_one_of_each(spec: BoardSpec) -> tuple[LoadedDocument, list[tuple[str, 
             rows[row][column] = letter
     drawing = "\n".join("".join(line) for line in rows) + "\n"
     document = structs.replace(spec.document.document, board=drawing)
-    corners = [
-        (letter, (min(row for row, _ in cells), min(column for _, column in cells)))
-        for letter, cells in placed
-    ]
-    return structs.replace(spec.document, document=document), corners
+    return structs.replace(spec.document, document=document), placed
 
 
-def _packed(fillers: list[Filler], free: set[_Place]) -> list[tuple[str, list[_Place]]] | None:
+def _packed(fillers: list[Filler], free: set[_Place]) -> list[_Placed] | None:
     """The letter and the cells of each of these pieces, placed without overlap; None if the pieces do not fit."""
     if not fillers:
         return []
