@@ -113,7 +113,7 @@ fill:
   X: {shape: '##'}
   A: {shape: '#'}
 """
-    with pytest.raises(DocumentError, match="8:3: .*no-long-axis.*`A` of `fill`"):
+    with pytest.raises(DocumentError, match=r"8:3: .*no-long-axis.*`A` of `fill`"):
         generated(text)
 
 
