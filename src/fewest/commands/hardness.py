@@ -312,17 +312,17 @@ class _Work:
     def _plans(self) -> None:
         chosen = metric_of(self.task, self.metric)
         found = find_solutions(self.puzzle, self.task, chosen, limits=self._left())
-        is_counted = found.num_plans is not None
+        is_complete = found.num_shared is not None  # a limit did not stop the search before
         self.found = replace(
             self.found,
             num_plans=found.num_plans,
             num_traces=found.num_traces,
             num_shared=found.num_shared,
             bottlenecks=tuple((one.left, one.position) for one in found.bottlenecks)
-            if is_counted
+            if is_complete
             else None,
         )
-        if found.bottlenecks and is_counted:
+        if is_complete:
             self._set("bottlenecks", len(found.bottlenecks))
         if found.reason is not None:
             raise LimitReached(found.reason)

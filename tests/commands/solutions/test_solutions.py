@@ -16,9 +16,9 @@ from fewest import search
 from fewest.commands.check import Effort, check_document
 from fewest.commands.solutions import Solutions
 from fewest.commands.solutions import search as search_for_solutions
-from fewest.commands.solutions.text import figures
+from fewest.commands.solutions.text import figures, heading
 from fewest.errors import DocumentError, UsageError
-from fewest.model.answer import Cost
+from fewest.model.answer import Cost, LimitReached
 from fewest.model.costs import cost_table
 from fewest.model.metric import Metric, metric_of
 from fewest.model.position import start
@@ -27,6 +27,7 @@ from fewest.playing.exhaust import TooManyPositionsError, exhaust
 from fewest.playing.rules import is_goal
 from fewest.playing.validate import validate
 from fewest.search import goal_distances as goal_distances_by_core
+from fewest.space import merged_plans
 from fewest.space.distances import goal_distances
 from fewest.space.layered_plans import has_uniform_costs, plans_within, uniform_plan_graph
 from fewest.space.merged_plans import plan_graph
@@ -359,6 +360,39 @@ goal: cell(0, 0) == b and cell(1, 5) == e or cell(0, 5) == b and cell(1, 0) == e
     found = fewest.load("mirrored.yaml", text=text).solutions(up_to_symmetry=True)
     assert found.num_symmetries == 1
     assert any("no symmetry of the start was found" in line for line in figures(found))
+
+
+@pytest.mark.parametrize("metric", ["turns", "steps-then-turns"])
+def test_a_limit_after_the_count_leaves_only_the_counted_figures(
+    metric: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Neither the figures nor `explain --hard` may report zero for a figure that was not computed."""
+
+    def stop(*_: object) -> None:
+        raise LimitReached("time")
+
+    text = """\
+puzzle: bend
+legend: {A: car, ".": floor}
+pieces: {car: {}}
+moves: {step: {slide: car}}
+metrics: {steps: {}, turns: {merge: path}, steps-then-turns: [steps, turns]}
+goal: {car: {at: [1, 1]}}
+board: |
+  A.
+  ..
+"""
+    monkeypatch.setattr(merged_plans, "graph_of_runs", stop)
+    monkeypatch.setattr(merged_plans, "plan_graph", stop)
+    compiled = fewest.load("bend.yaml", text=text)
+    found = compiled.solutions(metric, audit="off")
+    assert (found.status, found.reason, found.num_traces) == ("optimal", "time", None)
+    assert found.minimum is not None
+    assert heading(found).endswith("(time limit: some figures are missing)")
+    assert [line.split()[0] for line in figures(found)] == ["optimal"]
+    assert found.to_json()["shared_moves"] is None
+    hard = compiled.explain_hardness(metric)
+    assert (hard.reason, hard.bottlenecks, hard.num_shared) == ("time", None, None)
 
 
 def test_a_limit_leaves_the_results() -> None:

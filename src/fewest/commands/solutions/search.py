@@ -93,6 +93,7 @@ class _Search:
                 hint="use --metric with one part of the pair",
             )
         self.graph: PlanGraph | None = None
+        self.minimum: Parts | None = None  # known before the graph
         self.all_distances: tuple[StateSpace, Distances] | None = None
         self.is_searched = False
         self.num_plans: int | None = None
@@ -110,13 +111,15 @@ class _Search:
         """The plans and figures found within the limits."""
         reason = reason_of_end(self._run)
         graph = self.graph
-        status = "optimal" if graph is not None else "unsolvable" if self.is_searched else "limit"
+        minimum = self.minimum if graph is None else graph.left[0]
+        is_solvable = minimum is not None
+        status = "optimal" if is_solvable else "unsolvable" if self.is_searched else "limit"
         return Solutions(
             puzzle=self.puzzle.name,
             title=self.puzzle.title,
             metric=self.metric.name,
             status=status,  # type: ignore[arg-type]
-            minimum=None if graph is None else single(graph.left[0]),
+            minimum=None if minimum is None else single(minimum),
             num_plans=0 if status == "unsolvable" else self.num_plans,
             num_traces=0 if status == "unsolvable" else self.num_traces,
             num_orbits=self.num_orbits,
@@ -200,7 +203,7 @@ class _Search:
             raise LimitReached(measured.status)
         if measured.minimum is None or measured.plan_states is None:
             return True
-        self.num_plans = measured.num_plans
+        self.minimum, self.num_plans = measured.minimum, measured.num_plans
         graph = graph_of_runs(self.task, self.table, measured.plan_states, self.watch)
         if graph.left[0] != measured.minimum or graph.num_words != self.num_plans:
             raise InternalError("the graph of the optimal plans does not contain the counted plans")
@@ -213,7 +216,8 @@ class _Search:
         from fewest.space.plans import count_plans
 
         space, distances = self._all_distances()
-        if distances.cost(0) is None:
+        self.minimum = distances.cost(0)
+        if self.minimum is None:
             return
         self.num_plans = count_plans(space, self.table, distances, self.watch)
         self.graph = plan_graph(self.task, space, self.table, distances, self.watch)

@@ -19,7 +19,8 @@ def heading(found: Solutions) -> str:
     if found.minimum is None:
         return f"{found.title}: {limit_words(found.reason)}; no plan found"
     cost = counted(found.minimum, found.metric)
-    return f"{found.title}: {cost}; {_number(found)}"
+    stop = "" if found.reason is None else f" ({limit_words(found.reason)}: some figures are missing)"
+    return f"{found.title}: {cost}; {_number(found)}{stop}"
 
 
 def _number(found: Solutions) -> str:
@@ -31,7 +32,7 @@ def _number(found: Solutions) -> str:
         return f"{found.num_traces:,} plans, up to the order of independent moves"
     if found.num_plans is not None:
         return f"{found.num_plans:,} plans"
-    return f"{limit_words(found.reason)}, the plans are not counted"
+    return "the plans are not counted"
 
 
 def figures(found: Solutions) -> list[str]:
