@@ -114,6 +114,8 @@ def puzzle_command(
     from fewest.cli.progress import ProgressLine
     from fewest.commands.api import load
 
+    if hard and always:
+        raise click.UsageError("--always cannot be used together with --hard")
     compiled = load(puzzle, dict(settings))
     with ProgressLine(metric or compiled.puzzle.default_metric) as progress:
         limit = memory_limit(memory)

@@ -19,7 +19,9 @@ def heading(found: Solutions) -> str:
     if found.minimum is None:
         return f"{found.title}: {limit_words(found.reason)}; no plan found"
     cost = counted(found.minimum, found.metric)
-    stop = "" if found.reason is None else f" ({limit_words(found.reason)}: some figures are missing)"
+    stop = (
+        "" if found.reason is None else f" ({limit_words(found.reason)}: some figures are missing)"
+    )
     return f"{found.title}: {cost}; {_number(found)}{stop}"
 
 
