@@ -63,7 +63,7 @@ def ground_later(rule: Action, grounder: Grounder, most: float) -> None:
 def add_set_move(
     move: SetMove, grounder: Grounder, at: PartialState, replaced: dict[int, int]
 ) -> None:
-    """Add the operator of a move with the precondition `at`. `replaced` contains the replaced facts that `move` does
+    """Add the operator of a move with the consistent precondition `at`. `replaced` contains the replaced facts that `move` does
     not determine, by slot.
     """
     changes = {
@@ -71,4 +71,5 @@ def add_set_move(
         for slot, (old, new) in move.changes.items()
     }
     text = words(move.rule.guard, move.rule.guard.bindings[move.binding])
-    grounder.add(move.rule.name, at, changes, words=text, binding=move.binding)
+    name, binding = move.rule.name, move.binding
+    grounder.add(name, at, changes, words=text, binding=binding, is_possible=True)

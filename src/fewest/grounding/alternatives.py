@@ -43,6 +43,16 @@ class _Node(NamedTuple):
     test: Test | None
 
 
+class _Narrowed(NamedTuple):
+    """The states in which the first parts of a conjunction are true, the other parts, and the number of cases in which
+    one of the first parts is false.
+    """
+
+    at: PartialState
+    rest: list[Formula]
+    num_left_out: int
+
+
 class _ManyPartsError(Exception):
     """Raised if an expression has more parts than a single evaluation may visit (`MAX_STEPS`)."""
 
@@ -149,6 +159,71 @@ class _Parts:
                 yield value, case
             else:
                 path.pop()
+
+    def narrowed(self, formula: Formula, at: PartialState) -> _Narrowed | None:
+        """The states of the consistent cube `at` in which the first parts of a conjunction are true, and the rest of
+        the conjunction; None if there is no such state.
+
+        The first parts are values of variables and tests that are the same in all states. For them, this takes a
+        fraction of the time of `cases`, because it does not build the cases in which a part is false. It takes as many
+        steps.
+        """
+        grounder, view = self.grounder, PartialView(self.grounder, at)
+        positive, negative = set(at.positive), set(at.negative)
+        waiting, num_left_out = [formula], 0
+        while waiting:
+            part = waiting.pop()
+            if isinstance(part, Junction):
+                if part.is_all:
+                    waiting += reversed([*self.take(part)])
+                    continue
+                rest = self._undecided(part, view)
+                if not rest:
+                    return None
+                if len(rest) > 1:
+                    waiting.append(Junction(False, rest))
+                    break
+                (part,) = rest
+                if isinstance(part, Junction):
+                    waiting.append(part)
+                    continue
+            if part.value is None:
+                if part.reads_state:
+                    waiting.append(part)
+                    break
+                grounder.step()
+                grounder.spend()
+                if not part.holds(view):
+                    return None
+                continue
+            grounder.step()
+            grounder.spend()
+            slot, value, is_wanted = part.value()
+            fact = grounder.value_fact(slot, value)
+            truth = False if fact is None else grounder.truth_of(slot, fact, positive, negative)
+            if truth is None:
+                assert fact is not None
+                grounder.spend(2)
+                (positive if is_wanted else negative).add(fact)
+                num_left_out += 1
+            elif truth != is_wanted:
+                return None
+        rest_at = PartialState(frozenset(positive), frozenset(negative))
+        return _Narrowed(rest_at, waiting[::-1], num_left_out)
+
+    def _undecided(self, disjunction: Junction, view: PartialView) -> list[Formula]:
+        """The parts of a disjunction, without first parts that are false in all states. If a first part is true in all
+        states, the result is this part.
+        """
+        parts = [*self.take(disjunction)]
+        for number, part in enumerate(parts):
+            if isinstance(part, Junction) or part.reads_state or part.value is not None:
+                return parts[number:]
+            if part.holds(view):
+                return [part]
+            self.grounder.step()
+            self.grounder.spend()
+        return []
 
     def first(self, formula: Formula, at: PartialState) -> _Node | None:
         """The root of the decision tree of a formula on the states in `at`; None if the formula is false there."""
@@ -264,18 +339,25 @@ def cases_of(
     try:
         if not grounder.is_consistent(at):
             raise UndecidedError([])
-        formula = expression.formula(names, PartialView(grounder, at))
+        parts = _Parts(grounder)
+        found = parts.narrowed(expression.formula(names, PartialView(grounder, at)), at)
+        if found is None:
+            return []
+        if not found.rest:
+            return [found.at]
+        formula = Junction(True, found.rest)
         next_sample = STEPS_BEFORE_SAMPLE
-        for number, (value, case) in enumerate(_Parts(grounder).cases(formula, at), 1):
-            if number == next_sample:
+        cases_of_rest = parts.cases(formula, found.at)
+        for number, (value, case) in enumerate(cases_of_rest, 1 + found.num_left_out):
+            if number >= next_sample:
                 next_sample *= STEPS_BETWEEN_SAMPLES
-                _check_size(formula, at, grounder, number)
+                _check_size(formula, found.at, grounder, number)
             if value:
                 cases.append(case)
                 if grounder.are_too_many(len(cases)):
                     grounder.refuse_cases(grounder.dependence(cases))
     except (UndecidedError, ExpressionError, _ManyPartsError):
         # the tree of the whole expression replaces all cases of its parts
-        found = grounder.split(lambda view: bool(expression.evaluate(names, view)), at)
-        return [cube for value, cube in found if value]
+        whole = grounder.split(lambda view: bool(expression.evaluate(names, view)), at)
+        return [cube for value, cube in whole if value]
     return cases

@@ -4,9 +4,9 @@ value of every variable.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence, Set
 from functools import cached_property
-from typing import Any, NoReturn, Protocol
+from typing import Any, NoReturn, Protocol, TypeAlias
 
 from msgspec import Struct
 
@@ -15,12 +15,16 @@ from fewest.grounding.partial import DraftEffect, PartialState
 from fewest.grounding.relaxed_reachability import RelaxedReachability
 from fewest.grounding.rule_test_limit import RuleTestLimit
 from fewest.model.board import Board, Direction
+from fewest.model.expression import Area
 from fewest.model.puzzle import Path, Puzzle
 from fewest.model.rules import Pattern
 from fewest.model.static_pieces import static_placements
 from fewest.model.task import Fact
 
 MAX_FACTS = 16_384
+
+_Counted: TypeAlias = "tuple[tuple[str, Area | None], ...]"
+"""The arguments of the calls of `count` in a sum."""
 
 
 class UsedResources(Struct, frozen=True):
@@ -87,6 +91,8 @@ class ProvisionalFacts:
         self._facts_of: dict[str, list[int]] = {}
         self._always_one: dict[str, bool] = {}
         self._covering_any: dict[tuple[int, ...], frozenset[int]] = {}
+        # see `FactView.count_is`: for each difference of two sums of counts, the weights of the facts
+        self.weights: dict[tuple[_Counted, _Counted], Mapping[int, int]] = {}
         # see `pushing`: the facts that stick to a fact under a rule with these words for `sticky`
         self.stuck_beside: dict[tuple[tuple[str, ...], tuple[str, ...], int], list[list[int]]] = {}
         self._family = [piece.family for piece in puzzle.classes]
@@ -290,6 +296,23 @@ class ProvisionalFacts:
 
     def value_fact_of(self, slot: int, value: int | str) -> int:
         return self._fact_of_value[slot, value]
+
+    def truth_of(
+        self, slot: int, fact: int, positive: Set[int], negative: Set[int]
+    ) -> bool | None:
+        """Whether a fact about the value of a variable is true in a partial state with these facts; None if the partial
+        state does not decide this.
+        """
+        if fact in positive:
+            return True
+        if fact in self.fixed:
+            return self.fixed[fact]
+        if fact in negative:
+            return False
+        values = self._value_sets[slot]
+        if not values.isdisjoint(positive):
+            return False
+        return True if values - negative == {fact} else None
 
     # -- facts that can hold together --------------------------------------------------------------------
 

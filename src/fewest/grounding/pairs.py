@@ -36,6 +36,10 @@ class Pairs:
         self._values = {
             fact: self._bits(values) for values in grounder.value_facts for fact in values
         }
+        # for each fact, the facts of the other variables, and the fact itself
+        self._other_facts = {
+            fact: self.variables & ~values | 1 << fact for fact, values in self._values.items()
+        }
         self._moves = [*self._moves_of(grounder)]
         self._close()
 
@@ -53,28 +57,35 @@ class Pairs:
             needs = self._bits(draft.at.positive)
             flip = self._bits(draft.flip)
             found[(*facts_in(needs),), (*facts_in(flip & ~needs),), flip & needs] = None
+        first = grounder.value_facts[0][0]
         for move in grounder.set_moves:
-            needs = self._bits(move.at.positive)
-            made = [new for _, new in move.changes.values()]
+            needs = sorted(fact for fact in move.at.positive if fact >= first)
+            made = sorted(new for _, new in move.changes.values())
             gone = union(self._values[new] for new in made)
-            found[(*facts_in(needs),), (*sorted(made),), gone] = None
+            found[(*needs,), (*made,), gone] = None
         yield from found
 
     def _close(self) -> None:
         """Apply the moves until no new pair appears."""
         # for each fact, the number of the round of its last change
         changed = dict.fromkeys(self.with_fact, 1)
-        done = [0] * len(self._moves)
+        with_fact, variables = self.with_fact, self.variables
+        moves = [(*move, union(1 << fact for fact in move[0])) for move in self._moves]
+        done = [0] * len(moves)
         now, step, is_new = 1, self.grounder.step, True
         while is_new:
             is_new = False
-            for number, (needs, made, gone) in enumerate(self._moves):
+            for number, (needs, made, gone, needed) in enumerate(moves):
                 if done[number] and needs and max(map(changed.__getitem__, needs)) <= done[number]:
                     continue
                 step()
-                around = self.around(needs)
-                if around is None:
+                around = variables
+                for fact in needs:
+                    around &= with_fact.get(fact, 0)
+                if needed & ~around:
                     continue
+                if not needs:
+                    around = union(1 << fact for fact in with_fact)
                 done[number] = now
                 come = self._make(made, around & ~gone)
                 if come:
@@ -85,11 +96,13 @@ class Pairs:
         """Record that the facts `made` can be true together with each other and with the facts in `around`. Returns the
         facts in new pairs.
         """
-        with_fact, changed = self.with_fact, set[int]()
-        together = around | union(1 << fact for fact in made)
+        with_fact, others, changed = self.with_fact, self._other_facts, set[int]()
+        together = around
+        for fact in made:
+            together |= 1 << fact
         for fact in made:
             before = with_fact.get(fact, 0)
-            come = (together & ~self._values[fact] | 1 << fact) & ~before
+            come = together & others[fact] & ~before
             if come:
                 with_fact[fact] = before | come
                 changed.add(fact)
@@ -124,24 +137,24 @@ class Pairs:
         """For each possible combination of replaced values, the precondition extended by these values, and their facts
         by slot.
         """
-        known = [fact for fact in move.at.positive if self.variables >> fact & 1]
+        around = self.around(fact for fact in move.at.positive if self.variables >> fact & 1)
         open_slots = [slot for slot, (old, _) in move.changes.items() if old is None]
-        yield from self._replaced(move.at, known, open_slots, {})
+        if around is not None:
+            yield from self._replaced(move.at, around, open_slots, {})
 
     def _replaced(
-        self, at: PartialState, known: list[int], slots: list[int], found: dict[int, int]
+        self, at: PartialState, around: int, slots: list[int], found: dict[int, int]
     ) -> Iterator[tuple[PartialState, dict[int, int]]]:
-        around = self.around(known)
-        if around is None:
-            return
+        """`around`: the facts that can be true together with `at`."""
         if not slots:
             yield at, found
             return
         slot, *others = slots
-        for fact in self.grounder.value_facts[slot]:
-            if around >> fact & 1 and fact not in at.negative:
+        for fact in facts_in(around & self._values[self.grounder.value_facts[slot][0]]):
+            if fact not in at.negative:
                 refined = PartialState(at.positive | {fact}, at.negative)
-                yield from self._replaced(refined, [*known, fact], others, {**found, slot: fact})
+                together = around & self.with_fact[fact]
+                yield from self._replaced(refined, together, others, {**found, slot: fact})
 
 
 def divide_set_moves(grounder: Grounder) -> None:

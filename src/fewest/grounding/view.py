@@ -146,11 +146,7 @@ class FactView(ABC):
         """Whether the predicate is true for the number of pieces in `counted` minus the number in `less`. The method
         does not split on facts that cannot change the answer.
         """
-        weights: dict[int, int] = {}
-        for pairs, weight in ((counted, 1), (less, -1)):
-            for name, area in pairs:
-                for fact in self._counted(name, area):
-                    weights[fact] = weights.get(fact, 0) + weight
+        weights = self._weights((*counted,), (*less,))
         known, once = self._known_count(weights)
         least = known + sum(min(0, weights[fact]) for fact in once)
         most = known + sum(max(0, weights[fact]) for fact in once)
@@ -165,15 +161,32 @@ class FactView(ABC):
         firsts = [([fact], once[:number]) for number, fact in enumerate(once)]
         raise UndecidedError([*firsts, ([], once)])
 
+    def _weights(
+        self,
+        counted: tuple[tuple[str, Area | None], ...],
+        less: tuple[tuple[str, Area | None], ...],
+    ) -> Mapping[int, int]:
+        """For each fact of a piece, by how much it changes the difference between the two sums of counts."""
+        known = self.facts.weights.get((counted, less))
+        if known is None:
+            found: dict[int, int] = {}
+            for pairs, weight in ((counted, 1), (less, -1)):
+                for name, area in pairs:
+                    for fact in self._counted(name, area):
+                        found[fact] = found.get(fact, 0) + weight
+            known = {fact: weight for fact, weight in found.items() if weight}
+            self.facts.weights[counted, less] = known
+        return known
+
     def _known_count(self, weights: Mapping[int, int]) -> tuple[int, list[int]]:
         """The sum of the weights of the facts that are known to be true, and the undecided facts."""
         known, once = 0, list[int]()
         for fact, weight in weights.items():
-            if weight:
-                truth = self.truth(fact)
-                known += weight if truth else 0
-                if truth is None:
-                    once.append(fact)
+            truth = self.truth(fact)
+            if truth:
+                known += weight
+            elif truth is None:
+                once.append(fact)
         return known, once
 
     def _count_split(self) -> None:
@@ -285,19 +298,7 @@ class PartialView(FactView):
 
     def truth_of_value(self, slot: int, fact: int) -> bool | None:
         """Like `truth`, but for a fact about the value of a variable."""
-        at, facts = self.at, self.facts
-        if fact in at.positive:
-            return True
-        if fact in facts.fixed:
-            return facts.fixed[fact]
-        if fact in at.negative:
-            return False
-        values = facts.values_of(slot)
-        if not values.isdisjoint(at.positive):
-            return False
-        if values - at.negative == {fact}:
-            return True
-        return None
+        return self.facts.truth_of(slot, fact, self.at.positive, self.at.negative)
 
     def standing(self) -> UsedResources:
         """The resources that the true facts use."""
@@ -323,7 +324,8 @@ class PartialView(FactView):
 
 
 def _is_same(holds: Callable[[int], bool], least: int, most: int) -> bool:
-    return len(set(map(holds, range(least, most + 1)))) == 1
+    first = holds(least)
+    return all(holds(number) == first for number in range(least + 1, most + 1))
 
 
 def line_of(board: Board, cell: int, offset: Offset) -> list[int]:

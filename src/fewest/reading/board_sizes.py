@@ -9,6 +9,7 @@ from fewest.reading.context import Context
 from fewest.reading.tree import MappingNode, ScalarNode, SequenceNode, TreeNode
 
 _WITH_EXPRESSIONS = {"variables", "moves", "then", "goal", "forbid", "metrics", "expect"}
+_SIZE = re.compile(r"\b(?:rows|columns)\b")
 
 
 def board_sizes(context: Context) -> dict[str, Value]:
@@ -19,28 +20,29 @@ def board_sizes(context: Context) -> dict[str, Value]:
     """
     board = context.board
     assert board is not None
+    mentioned = _mentioned(context)
+    if not mentioned:
+        return {}
     variables = {name.partition("[")[0].strip() for name in context.document.variables or {}}
     taken = {*context.kinds, *context.labels, *board.terrain, *context.words, *variables}
     sizes: dict[str, Value] = {"rows": board.rows, "columns": board.columns}
-    return {
-        name: size for name, size in sizes.items() if name not in taken and _mentions(context, name)
-    }
+    return {name: size for name, size in sizes.items() if name in mentioned - taken}
 
 
-def _mentions(context: Context, name: str) -> bool:
-    """Whether a text in which expressions may occur contains a name."""
-    found = re.compile(rf"\b{name}\b").search
+def _mentioned(context: Context) -> set[str]:
+    """The names that occur in texts in which expressions may occur."""
+    found: set[str] = set()
     waiting: list[TreeNode] = [
         node for key, node in context.loaded.tree.items.items() if key in _WITH_EXPRESSIONS
     ]
     while waiting:
         node = waiting.pop()
-        if isinstance(node, ScalarNode) and found(node.text):
-            return True
-        if isinstance(node, SequenceNode):
+        if isinstance(node, ScalarNode):
+            found.update(_SIZE.findall(node.text))
+        elif isinstance(node, SequenceNode):
             waiting += node.items
         elif isinstance(node, MappingNode):
-            if any(map(found, node.items)):
-                return True
+            for key in node.items:
+                found.update(_SIZE.findall(key))
             waiting += node.items.values()
-    return False
+    return found

@@ -6,11 +6,12 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
+from math import inf
 
 from fewest.errors import TimeLimitError
 
 _LEAST_SECONDS = 1.0
-_end: ContextVar[float] = ContextVar("the end of the time for reading", default=float("inf"))
+_end: ContextVar[float] = ContextVar("the end of the time for reading", default=inf)
 
 
 @contextmanager
@@ -26,7 +27,7 @@ def reading_within(seconds: float | None) -> Iterator[Callable[[], float | None]
     def left() -> float | None:
         return None if seconds is None else max(0.0, seconds - (time.perf_counter() - began))
 
-    token = _end.set(float("inf") if seconds is None else began + max(_LEAST_SECONDS, seconds))
+    token = _end.set(inf if seconds is None else began + max(_LEAST_SECONDS, seconds))
     try:
         yield left
     finally:
@@ -37,5 +38,6 @@ def look() -> None:
     """Raises TimeLimitError if the time for reading has run out. Code that reads many parts calls this function for
     each part.
     """
-    if time.perf_counter() > _end.get():
+    end = _end.get()
+    if end < inf and time.perf_counter() > end:
         raise TimeLimitError("reading and compiling the puzzle took longer than the time limit")

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection
-from functools import cache
+from functools import cache, cached_property
 from inspect import get_annotations
 from types import NoneType, UnionType
 from typing import Annotated, Any, Literal, Union, get_args, get_origin
@@ -32,19 +32,22 @@ def decode_node(node: TreeNode, kind: Any, report: Report) -> Any:
 
     `kind` is a type from `document`, or a struct with annotations that contain only names of that module.
     """
-    return _Decoder(report).decode(node, kind, "this")
+    return _Decoder(report).decode(node, _form(kind), "this")
 
 
 @cache
-def _keys_of(struct: type[msgspec.Struct]) -> dict[str, tuple[str, bool]]:
-    """For each YAML key, its attribute, and whether the key is required."""
-    names, keys = struct.__struct_fields__, struct.__struct_encode_fields__
+def _keys_of(struct: type[msgspec.Struct]) -> dict[str, str]:
+    """For each YAML key, its attribute."""
+    return dict(zip(struct.__struct_encode_fields__, struct.__struct_fields__, strict=True))
+
+
+@cache
+def _required_keys(struct: type[msgspec.Struct]) -> dict[str, str]:
+    """For each YAML key that is required, its attribute."""
     defaults = struct.__struct_defaults__  # only the last fields of a struct have defaults
-    given = (*(msgspec.NODEFAULT for _ in names[len(defaults) :]), *defaults)
-    return {
-        key: (name, default is msgspec.NODEFAULT)
-        for key, name, default in zip(keys, names, given, strict=True)
-    }
+    given = [msgspec.NODEFAULT] * (len(struct.__struct_fields__) - len(defaults)) + [*defaults]
+    pairs = zip(_keys_of(struct).items(), given, strict=True)
+    return {key: name for (key, name), default in pairs if default is msgspec.NODEFAULT}
 
 
 @cache
@@ -89,20 +92,53 @@ def _plain(kind: Any) -> Any:
     return kind
 
 
+class _Form:
+    """A type as alternatives. It is computed once for each type, because comparing types takes long."""
+
+    def __init__(self, kind: Any) -> None:
+        self.options = options = _options(kind)
+        self.is_any = Any in options
+        self.length = _list_length(kind)
+        self.literals = [value for option in options for value in _literals(option)]
+        self.struct = next(
+            (o for o in options if isinstance(o, type) and issubclass(o, msgspec.Struct)), None
+        )
+
+    @cached_property
+    def item(self) -> _Form | None:
+        """The form of the items if the type contains lists."""
+        lists = [option for option in self.options if get_origin(option) is list]
+        return _form(get_args(lists[0])[0]) if lists else None
+
+    @cached_property
+    def value(self) -> _Form | None:
+        """The form of the values if the type contains maps."""
+        maps = [option for option in self.options if get_origin(option) is dict]
+        return _form(get_args(maps[0])[1]) if maps else None
+
+
+_form = cache(_Form)
+
+
+@cache
+def _form_of(struct: type[msgspec.Struct], name: str) -> _Form:
+    """The form of an attribute."""
+    return _form(_type_of(struct, name))
+
+
 class _Decoder:
     def __init__(self, report: Report) -> None:
         self.report = report
 
-    def decode(self, node: TreeNode, kind: Any, what: str) -> Any:
-        options = _options(kind)
-        if Any in options:
+    def decode(self, node: TreeNode, form: _Form, what: str) -> Any:
+        if form.is_any:
             return plain_data(node)
         if isinstance(node, ScalarNode):
-            return self._scalar(node, options, what)
+            return self._scalar(node, form, what)
         if isinstance(node, SequenceNode):
-            return self._sequence(node, options, what, _list_length(kind))
+            return self._sequence(node, form, what)
         assert isinstance(node, MappingNode)
-        return self._mapping(node, options, what)
+        return self._mapping(node, form, what)
 
     def _wrong(self, node: TreeNode, options: tuple[Any, ...], what: str) -> None:
         is_quoted = isinstance(node, ScalarNode) and (
@@ -118,7 +154,8 @@ class _Decoder:
             hint="remove the quotes" if is_quoted else _form_hint(node, options, what),
         )
 
-    def _scalar(self, node: ScalarNode, options: tuple[Any, ...], what: str) -> Any:
+    def _scalar(self, node: ScalarNode, form: _Form, what: str) -> Any:
+        options, literals = form.options, form.literals
         if node.is_null:
             if NoneType not in options:
                 self._wrong(node, options, what)
@@ -127,7 +164,6 @@ class _Decoder:
             return int(node.text)
         if bool in options and node.is_plain and node.text in ("true", "false"):
             return node.text == "true"
-        literals = [value for option in options for value in _literals(option)]
         if literals:
             for value in literals:
                 if str(value) == node.text:
@@ -148,12 +184,10 @@ class _Decoder:
         self._wrong(node, options, what)
         return None
 
-    def _sequence(
-        self, node: SequenceNode, options: tuple[Any, ...], what: str, length: int | None
-    ) -> Any:
-        lists = [option for option in options if get_origin(option) is list]
-        if not lists:
-            self._wrong(node, options, what)
+    def _sequence(self, node: SequenceNode, form: _Form, what: str) -> Any:
+        item_form, length = form.item, form.length
+        if item_form is None:
+            self._wrong(node, form.options, what)
             return None
         if length is not None and len(node.items) != length:
             self.report.error(
@@ -163,20 +197,17 @@ class _Decoder:
                 expected=f"a list of {length} items",
                 found=f"a list of {len(node.items)} item{'s' * (len(node.items) != 1)}",
             )
-        item_kind = get_args(lists[0])[0]
-        return [self.decode(item, item_kind, f"item {i + 1}") for i, item in enumerate(node.items)]
+        return [self.decode(item, item_form, f"item {i + 1}") for i, item in enumerate(node.items)]
 
-    def _mapping(self, node: MappingNode, options: tuple[Any, ...], what: str) -> Any:
-        for option in options:
-            if get_origin(option) is dict:
-                kind = get_args(option)[1]
-                return {
-                    key: self.decode(value, kind, f"`{key}`") for key, value in node.items.items()
-                }
-        for option in options:
-            if isinstance(option, type) and issubclass(option, msgspec.Struct):
-                return self._struct(node, option)
-        self._wrong(node, options, what)
+    def _mapping(self, node: MappingNode, form: _Form, what: str) -> Any:
+        value_form = form.value
+        if value_form is not None:
+            return {
+                key: self.decode(value, value_form, f"`{key}`") for key, value in node.items.items()
+            }
+        if form.struct is not None:
+            return self._struct(node, form.struct)
+        self._wrong(node, form.options, what)
         return None
 
     def _struct(self, node: MappingNode, kind: type[msgspec.Struct]) -> Any:
@@ -197,10 +228,10 @@ class _Decoder:
                     else did_you_mean(key, known, listed("key", known, len(known))),
                 )
                 continue
-            name, _ = known[key]
-            values[name] = self.decode(value, _type_of(kind, name), f"`{key}`")
-        for key, (name, required) in known.items():
-            if required and name not in values:
+            name = known[key]
+            values[name] = self.decode(value, _form_of(kind, name), f"`{key}`")
+        for key, name in _required_keys(kind).items():
+            if name not in values:
                 self.report.error("missing-key", node.location, f"the key `{key}` is missing here")
                 values[name] = None
         return kind(**values)

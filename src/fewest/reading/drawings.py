@@ -187,8 +187,10 @@ class Legend:
         kinds = self._by_depth()
         characters = {character for _, given in kinds for token in given for character in token}
         taken = set(self.symbols)
-        for _, same in groupby(kinds, key=lambda pair: self._depth(pair[0])):
-            claims = ClaimedLetters(self.symbols, characters)
+        for _, group in groupby(kinds, key=lambda pair: self._depth(pair[0])):
+            same = [*group]
+            # a single kind shares its letters with no other kind
+            claims = ClaimedLetters(self.symbols, characters) if len(same) > 1 else None
             for name, given in same:
                 look()
                 letters = self._letters(("pieces", name, "letters"), given)
@@ -198,7 +200,7 @@ class Legend:
                 own = [letter for letter in single_characters(given) if letter not in taken]
                 self.characters[name] = tuple(own)
                 taken.update(own)
-                shared = claims.add(name, given, letters)
+                shared = None if claims is None else claims.add(name, given, letters)
                 if shared is not None:
                     other, token = shared
                     self.context.error(

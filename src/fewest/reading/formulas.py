@@ -11,7 +11,7 @@ import ast
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, TypeAlias
 
-from fewest.model.expression import Closure, Env, Formula, Junction, Scope, Test, View
+from fewest.model.expression import MAX_STEPS, Closure, Env, Formula, Junction, Scope, Test, View
 from fewest.reading.board_expressions import tested_rule
 from fewest.reading.expression_compiler import ExpressionCompiler
 from fewest.reading.expression_values import FUNCTIONS, plain
@@ -162,7 +162,12 @@ def _test(
 
         if value_test is None:
             return Test(holds, None, reads_state, rule)
-        return Test(holds, lambda: value_test(Env(names)))
+
+        def value() -> tuple[int, Any, bool]:
+            env.steps = MAX_STEPS  # each test is an evaluation of its own
+            return value_test(env)
+
+        return Test(holds, value)
 
     return make
 

@@ -116,8 +116,9 @@ class _Builder:
         start, end = event.start_mark, event.end_mark
         assert start is not None and end is not None
         line, column = self.source.line(start.line + 1), start.column
-        if not with_properties and (properties := _PROPERTIES.match(line, column)):
-            column = properties.end()
+        if not with_properties and line[column : column + 1] in ("&", "!"):
+            properties = _PROPERTIES.match(line, column)
+            column = column if properties is None else properties.end()
         length = (end.column if end.line == start.line else len(line.rstrip())) - column
         return SourceLocation(self.source, start.line + 1, column + 1, max(1, length), trail)
 
