@@ -6,8 +6,12 @@ import pytest
 
 import fewest
 from fewest.errors import DocumentError
+from fewest.grounding.alternatives import _Parts, cases_of
 from fewest.grounding.ground import ground
+from fewest.grounding.grounder import Grounder
+from fewest.grounding.partial import partial
 from fewest.grounding.view import PartialView
+from fewest.model.conditions import ExpressionHolds
 from fewest.playing.exhaust import exhaust
 from tests.helpers.dead_states import states_of
 
@@ -127,3 +131,24 @@ def test_a_condition_with_many_cases_is_evaluated_once_in_each_case(
     monkeypatch.setattr(PartialView, "variable", counted)
     ground(puzzle)
     assert reads < 5 * 61 * 61
+
+
+@pytest.mark.parametrize(
+    "condition",
+    [
+        "c[0] == 1 and c[1] != 2 and n == 0",
+        "c[0] != 1 and c[0] != 2 and c[0] == 0",
+        "1 < 2 and (1 > 2 or c[0] == 1) and (c[1] == 0 or c[2] == 0) and n != 1",
+        "all(c[i] == i for i in range(3)) and (1 > 2 or n == 1)",
+        "(1 < 2 or c[0] == 1) and not any(c[i] == 2 for i in range(3)) and c[0] > n",
+        "c[0] == 7 or (1 > 2 and c[1] == 1)",
+    ],
+)
+def test_the_first_values_of_a_condition_narrow_its_cases_to_the_same_cubes(condition: str) -> None:
+    puzzle = fewest.load("tubes.yaml", text=BOARD.format(goal=f'"{condition}"')).puzzle
+    assert isinstance(puzzle.goal, ExpressionHolds)
+    expression = puzzle.goal.expression
+    grounder, at = Grounder(puzzle), partial()
+    formula = expression.formula({}, PartialView(grounder, at))
+    expected = [case for value, case in _Parts(grounder).cases(formula, at) if value]
+    assert cases_of(expression, {}, grounder, at) == expected

@@ -63,8 +63,8 @@ def ground_later(rule: Action, grounder: Grounder, most: float) -> None:
 def add_set_move(
     move: SetMove, grounder: Grounder, at: PartialState, replaced: dict[int, int]
 ) -> None:
-    """Add the operator of a move with the consistent precondition `at`. `replaced` contains the replaced facts that `move` does
-    not determine, by slot.
+    """Add the operator of a move with the consistent precondition `at`. `replaced` contains the replaced facts that
+    `move` does not determine, by slot.
     """
     changes = {
         slot: (replaced[slot] if old is None else old, new)

@@ -297,9 +297,7 @@ class ProvisionalFacts:
     def value_fact_of(self, slot: int, value: int | str) -> int:
         return self._fact_of_value[slot, value]
 
-    def truth_of(
-        self, slot: int, fact: int, positive: Set[int], negative: Set[int]
-    ) -> bool | None:
+    def truth_of(self, slot: int, fact: int, positive: Set[int], negative: Set[int]) -> bool | None:
         """Whether a fact about the value of a variable is true in a partial state with these facts; None if the partial
         state does not decide this.
         """

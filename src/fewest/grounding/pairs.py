@@ -59,10 +59,10 @@ class Pairs:
             found[(*facts_in(needs),), (*facts_in(flip & ~needs),), flip & needs] = None
         first = grounder.value_facts[0][0]
         for move in grounder.set_moves:
-            needs = sorted(fact for fact in move.at.positive if fact >= first)
+            required = sorted(fact for fact in move.at.positive if fact >= first)
             made = sorted(new for _, new in move.changes.values())
             gone = union(self._values[new] for new in made)
-            found[(*needs,), (*made,), gone] = None
+            found[(*required,), (*made,), gone] = None
         yield from found
 
     def _close(self) -> None:
