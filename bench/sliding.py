@@ -10,9 +10,9 @@ For each number of pieces, the script generates all ways to partition some of th
 It searches backward from all partitions that have a piece on the lower right cell. With -o, it writes one of the
 hardest boards of each row as a puzzle, lets `fewest` solve this puzzle again, and writes a certificate of its minimum.
 
-A state is a number: the covered cells, the cells that share a piece with the next cell of the row,
-the cells that share a piece with the cell below (16 bits each), and the first cell of the piece
-that goes to the lower right cell. A state and its image under the reflection that exchanges rows
+A state is a number. It consists of three sets of cells, of 16 bits each, and of the first cell of
+the piece that goes to the lower right cell. The sets contain the covered cells, the cells that share
+a piece with the next cell of the row, and the cells that share a piece with the cell below. A state and its image under the reflection that exchanges rows
 and columns count once.
 """
 

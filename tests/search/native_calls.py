@@ -330,7 +330,7 @@ def of_handing_over(both: Arguments, search: Any) -> None:
 
 
 def of_pieces(both: Arguments, limits: Any, hints: Any, saving: Arguments) -> None:
-    """Attack informed problems, with their tables and searches."""
+    """Call informed problems, their tables and their searches with wrong arguments."""
     plain = _native.Hints([], [], [], [])
     problem = attack("InformedProblem", _native.InformedProblem, both | {"hints": plain})
     within: Arguments = {"limits": limits}

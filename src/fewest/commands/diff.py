@@ -87,9 +87,9 @@ class RuleDifference(Struct, frozen=True):
 
     @property
     def is_different(self) -> bool:
-        """Whether any difference was found. If the starts are the same, and so are the moves of all common positions,
-        then a position that was played in only one puzzle does not show a difference: either all positions were played,
-        and there is no such position, or the other puzzle may also reach it.
+        """Whether any difference was found. Suppose that the starts and the moves of all common positions are the same.
+        Then a position that was played in only one puzzle does not show a difference: it exists only if some positions
+        were not played, and the other puzzle may reach it through them.
         """
         return self.difference is not None or not self.have_same_start or self._are_minima_different
 

@@ -55,7 +55,7 @@ class Change(Struct, frozen=True):
 
 class VariedBoard(Struct, frozen=True):
     """A board that differs from the puzzle by one change. `minimum` is None if the board is unsolvable or its minimum
-    is unknown (see `status`). `position` is the start of the board, and `document` is the text of its document; both
+    is unknown (see `status`). `position` is the start of the board, and `document` is the text of its document. Both
     are None if the change makes the puzzle invalid (`refused` is the reason), if no document can describe the board
     (`undrawn`), or if the board exceeds a size limit.
     """

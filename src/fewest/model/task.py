@@ -47,7 +47,7 @@ class Operator(Struct, frozen=True, gc=False):
     """A ground move: if `state & mask == value`, the next state is `state ^ flip`.
 
     `from_fact` and `to_fact` are the old and the new fact of the piece that metrics with merged moves count (-1: no
-    such piece); `ring` is the ring that turns, or -1; `binding` is the number of the binding of the rule's loops, and
+    such piece). `ring` is the ring that turns, or -1. `binding` is the number of the binding of the rule's loops, and
     `words` is the description of this binding in plans.
     """
 

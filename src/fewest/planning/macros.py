@@ -93,7 +93,7 @@ def macro_operators(task: Task, part: MetricPart) -> tuple[MacroOperator, ...]:
 
     A macro operator is dominated if another macro operator has the same effect and cost, and applies in at least the
     same states. No macro operator revisits a state in which it can continue in the same ways, because the same sequence
-    without the loop has the same effect and is shorter; nor does a macro operator revisit its first state, because the
+    without the loop has the same effect and is shorter. Nor does a macro operator revisit its first state, because the
     rest of the sequence can begin there. A sequence is dropped if its cube contradicts the invariants (for example, if
     it requires too many empty cells). These rules keep the number of sequences small. In every single-part metric, the
     result is sound for minima and for solvability, provided that no free move can occur inside a merged move.

@@ -108,7 +108,7 @@ class StateSet:
     def insert(self, states: NDArray[np.uint64]) -> NDArray[np.bool_]:
         """Add the rows of `states: uint64[n, words]` to the set. Returns which of the rows were new.
 
-        Of several equal rows, only the first is new. Raises TypeError, ValueError or MemoryError.
+        If several rows are equal, only the first is new. Raises TypeError, ValueError or MemoryError.
         """
         return self._set.insert(check_states(states, self.words))
 

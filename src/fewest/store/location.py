@@ -120,7 +120,7 @@ def store_location(store: str | StoreLocation, name: str, metric: str) -> StoreL
 
 def _temporary_folder() -> str:
     """The folder for large temporary files: TMPDIR, or else /var/tmp, or else the folder that Python uses. /var/tmp is
-    preferred to /tmp because, on many systems, /tmp is in memory, and these files are written when memory is full.
+    preferred to /tmp, because these files are written when memory is full, and many systems have /tmp in memory.
     """
     named = os.environ.get("TMPDIR", "")
     for folder in (named, "/var/tmp"):

@@ -16,8 +16,8 @@ Slot = tuple[int, int]  # the number of a place, and a layer
 class Plan(NamedTuple):
     """How a pattern changes its places, without a position.
 
-    `moves` are pairs of the old and the new slot of a piece, in the order of the pattern; `created` are the slots where
-    a kind appears; `cleared` are the slots that lose a piece, if there is one, and get none.
+    `moves` are pairs of the old and the new slot of a piece, in the order of the pattern. `created` are the slots where
+    a kind appears. `cleared` are the slots that lose a piece, if there is one, and get none.
     """
 
     moves: tuple[tuple[Slot, Slot], ...]

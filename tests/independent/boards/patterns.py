@@ -187,7 +187,7 @@ def _read(game: Game, rule: Rule, binding: dict[str, Any]) -> Pattern:
     uppermost = _uppermost(game, first + last)
     old = [read_element(game, each, uppermost) for each in first]
     new = [read_element(game, each, uppermost) for each in last]
-    # `_` leaves everything at its place as it was
+    # `_` leaves its cell unchanged
     new = [
         n._replace(parts=o.parts) if n.is_anything else n for o, n in zip(old, new, strict=False)
     ]

@@ -14,8 +14,8 @@ def letters_of(position: Position) -> Mapping[Spot, str]:
     """The label of each piece, keyed by spot, for a drawing.
 
     If the rules use the letter of a piece, the label is this letter. Otherwise, if the legend contains the kind of the
-    piece, the label is the kind, which is drawn as the character from the legend; a legend character cannot draw a
-    piece of several cells if the kind has letters. Every other piece gets a letter of its kind: if possible, a letter
+    piece, the label is the kind, which is drawn as the character from the legend. (A legend character cannot draw a
+    piece of several cells if the kind has letters.) Every other piece gets a letter of its kind: if possible, a letter
     of its own, otherwise one that no piece beside it has. If there is no such letter, the label is the kind.
     """
     puzzle, board = position.puzzle, position.board

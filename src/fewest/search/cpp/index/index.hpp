@@ -27,8 +27,8 @@ struct IndexOptions {
 
 struct IndexOutcome : Outcome {
   // Data about the reached states, if distances were computed: the number of states per goal distance, the number of
-  // dead states, and the farthest state. Of several farthest states, it is the smallest, where fact sets are compared
-  // as binary numbers.
+  // dead states, and the farthest state. If several states are equally far, the smallest is chosen, where fact sets are
+  // compared as binary numbers.
   bool has_distances = false;
   std::vector<std::pair<PackedCost, std::uint64_t>> goal_distances;
   std::uint64_t num_dead = 0;
