@@ -123,7 +123,7 @@ def test_all_engines_of_a_comparison_can_use_their_time() -> None:
             body = b'{"engines": ["bfs", "sat", "asp"], "seconds": 20}'
             return {"type": "http.request", "body": body}
 
-        scope = {"type": "http", "path_params": {"what": "compare"}, "headers": []}
+        scope = {"type": "http", "path_params": {"handler": "compare"}, "headers": []}
 
         def begin(what: str, given: object, limits: Limits) -> object:
             taken.append(limits)

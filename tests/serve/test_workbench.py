@@ -148,7 +148,7 @@ def test_mistakes_and_unknown_functions_are_refused(page: Page) -> None:
     assert "fill" in begin(page, "generate")
     assert sorted(FUNCTIONS) == ["explain", "generate", "hard", "minimize", "unique", "vary"]
     said = page.tab.evaluate(
-        "new Promise((done) => new Run('workbench', { ...workshop.given(), function: 'no' },"
+        "new Promise((done) => new Run('workbench', { ...workshop.parameters(), function: 'no' },"
         " { refused: (data) => done(data.message) }).start())"
     )
     assert "no function" in said

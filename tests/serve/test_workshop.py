@@ -452,7 +452,7 @@ def test_closing_the_tab_ends_its_work(served: Served) -> None:
             """() => {
                 const { start } = Run.prototype;
                 Run.prototype.start = function () {
-                    this.hears.begun = (d) => (window.began = d.process);
+                    this.handlers.begun = (d) => (window.began = d.process);
                     return start.call(this);
                 };
             }"""

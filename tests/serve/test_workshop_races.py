@@ -60,11 +60,11 @@ def test_the_distances_arrive_without_a_loss_of_the_moves_to_redo(page: Page) ->
             playing.player.undo();
             const data = { ...playing.player.puzzle, task: playing.player.puzzle.task.data };
             const Running = Run;
-            Run = class { constructor(what, given, hears) { this.hears = hears; } start() {} drop() {} };
+            Run = class { constructor(request, parameters, handlers) { this.handlers = handlers; } start() {} drop() {} };
             playing.begin();
-            playing.run.hears.ready(data);
-            playing.run.hears.answer({ puzzle: data, note: "" });
-            playing.run.hears.ended();
+            playing.run.handlers.ready(data);
+            playing.run.handlers.answer({ puzzle: data, note: "" });
+            playing.run.handlers.ended();
             Run = Running;
             return playing.player.game.undone.length;
         }"""
@@ -244,7 +244,9 @@ def test_the_play_tab_reports_that_the_text_has_changed_while_it_was_read(page: 
     page.tab.click("#tab-board")
     page.write(SMALL + "# more\n")
     page.tab.evaluate("workshop.choose('play'); workshop.editor.rewrite('puzzle: other')")
-    page.tab.evaluate("() => new Promise((done) => { workshop.playing.run.hears.ended = done; })")
+    page.tab.evaluate(
+        "() => new Promise((done) => { workshop.playing.run.handlers.ended = done; })"
+    )
     assert "text has changed" in page.tab.inner_text("#panel-play .note")
 
 

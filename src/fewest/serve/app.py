@@ -71,20 +71,20 @@ class Server:
     # -- requests ------------------------------------------------------------------------------------
 
     async def query(self, request: Request) -> Response:
-        what = request.path_params["what"]
-        if what not in QUICK:
+        handler = request.path_params["handler"]
+        if handler not in QUICK:
             return _refused(404, "there is nothing at this address")
-        answer = await self.pool.query(what, await _given(request), request.is_disconnected)
+        answer = await self.pool.query(handler, await _parameters(request), request.is_disconnected)
         if isinstance(answer, bytes):
             return Response(answer)
         return _Json(answer)
 
     async def picture(self, request: Request) -> Response:
-        given = {key: request.query_params.get(key, "") for key in ("ref", "theme")}
-        is_shipped = given["ref"].startswith("shipped/")
+        parameters = {key: request.query_params.get(key, "") for key in ("ref", "theme")}
+        is_shipped = parameters["ref"].startswith("shipped/")
         keep = "private, max-age=3600" if is_shipped else "no-cache"
         try:
-            text = await self.pool.query("picture", given, request.is_disconnected)
+            text = await self.pool.query("picture", parameters, request.is_disconnected)
         except UnansweredError as error:
             return _refused(503, error.message)
         except FewestError:
@@ -93,41 +93,41 @@ class Server:
         return Response(text, media_type="image/svg+xml", headers=headers)
 
     async def run(self, request: Request) -> Response:
-        what = request.path_params["what"]
-        if what not in RUNS:
+        handler = request.path_params["handler"]
+        if handler not in RUNS:
             return _refused(404, "there is nothing at this address")
-        given = await _given(request)
-        seconds = _limit(given, "seconds", 60, MOST_SECONDS)
-        memory = _limit(given, "memory", 2048, MOST_MEMORY)
-        engines = given.get("engines")
+        parameters = await _parameters(request)
+        seconds = _limit(parameters, "seconds", 60, MOST_SECONDS)
+        memory = _limit(parameters, "memory", 2048, MOST_MEMORY)
+        engines = parameters.get("engines")
         together = MOST_TIMES * seconds
-        if what == "compare" and isinstance(engines, list):
+        if handler == "compare" and isinstance(engines, list):
             together = len(engines) * (seconds + ENGINE_SECONDS)
         room = ProcessLimit(int(memory) << 20)
         limits = Limits(min(together, MOST_SECONDS), room)
-        return _Events(self.pool, self.pool.begin(what, given, limits))
+        return _Events(self.pool, self.pool.begin(handler, parameters, limits))
 
     async def stop(self, request: Request) -> Response:
-        given = await _given(request)
-        return JSONResponse({"stopped": self.pool.stop(str(given.get("id")))})
+        parameters = await _parameters(request)
+        return JSONResponse({"stopped": self.pool.stop(str(parameters.get("id")))})
 
     # -- files ---------------------------------------------------------------------------------------
 
     async def save(self, request: Request) -> Response:
-        given = await _given(request)
+        parameters = await _parameters(request)
         if self.folder is None:
             raise UsageError(
                 "the server has no folder to write to",
                 hint="start the server with a folder: fewest serve FOLDER",
             )
-        name, text, seen = given.get("name"), given.get("text"), given.get("digest")
+        name, text, seen = parameters.get("name"), parameters.get("text"), parameters.get("digest")
         if not isinstance(name, str) or not isinstance(text, str) or len(name) > MOST_NAME:
             raise MalformedRequestError("the request contains no valid name and text")
         if not _is_encodable(text):
             raise UsageError(
                 "the text contains half of a surrogate pair, which a file cannot contain"
             )
-        if given.get("windows") is True:
+        if parameters.get("windows") is True:
             text = text.replace("\n", "\r\n")
         try:
             async with self._writing:
@@ -156,8 +156,8 @@ def application(root: Path | None, names: Names) -> Guard:
         Route("/app.css", server.style),
         Route("/api/about", server.about),
         Route("/api/picture", server.picture),
-        Route("/api/query/{what}", server.query, methods=["POST"]),
-        Route("/api/run/{what}", server.run, methods=["POST"]),
+        Route("/api/query/{handler}", server.query, methods=["POST"]),
+        Route("/api/run/{handler}", server.run, methods=["POST"]),
         Route("/api/stop", server.stop, methods=["POST"]),
         Route("/api/save", server.save, methods=["POST"]),
     ]
@@ -214,7 +214,7 @@ def _event(kind: str, data: Any) -> bytes:
     return b"event: %s\ndata: %s\n\n" % (kind.encode(), _json(data))
 
 
-async def _given(request: Request) -> dict[str, Any]:
+async def _parameters(request: Request) -> dict[str, Any]:
     """The JSON object of a request. Raises MalformedRequestError if the request contains anything else, or if a value
     other than `text` contains a lone surrogate.
     """
@@ -246,9 +246,9 @@ def _is_encodable(text: str) -> bool:
     return True
 
 
-def _limit(given: Mapping[str, Any], key: str, default: float, most: float) -> float:
+def _limit(parameters: Mapping[str, Any], key: str, default: float, most: float) -> float:
     """A limit of a request. Raises MalformedRequestError unless the limit is a number above 0 and at most `most`."""
-    found = given.get(key, default)
+    found = parameters.get(key, default)
     if type(found) not in (int, float) or not 0 < found <= most:
         raise MalformedRequestError(f"`{key}` must be a number above 0 and at most {most:,.0f}")
     return float(found)

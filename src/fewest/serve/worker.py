@@ -48,8 +48,8 @@ _SHOWN = ("play", "solve", "compare")
 class WorkerRequest(Struct, frozen=True):
     """A request with its plain data. `root` is the folder that the user chose, if any."""
 
-    what: str
-    given: Mapping[str, Any]
+    handler: str
+    parameters: Mapping[str, Any]
     root: Path | None
 
 
@@ -89,9 +89,9 @@ def serve(connection: Connection) -> None:
 
 def _reply_to(request: WorkerRequest, send: SendMessage) -> Message:
     try:
-        answer = getattr(import_module(ANSWERS[request.what]), request.what)
-        found = answer(request.given, request.root, send)
-        return Message("answer", shown_in(found) if request.what in _SHOWN else found)
+        answer = getattr(import_module(ANSWERS[request.handler]), request.handler)
+        found = answer(request.parameters, request.root, send)
+        return Message("answer", shown_in(found) if request.handler in _SHOWN else found)
     except DocumentError as error:
         return _refused("the text contains mistakes", error.diagnostics[0].message)
     except FewestError as error:

@@ -75,8 +75,8 @@ class WorkerPool:
 
     async def query(
         self,
-        what: str,
-        given: Mapping[str, Any],
+        handler: str,
+        parameters: Mapping[str, Any],
         has_left: Callable[[], Awaitable[bool]] | None = None,
     ) -> Any:
         """The answer to a quick request. Raises FewestError if the process refuses the request, UnansweredError if it
@@ -92,16 +92,16 @@ class WorkerPool:
             async with self._seats:
                 if has_left is not None and await has_left():
                     raise UnansweredError("the client has left")
-                return await self._answer(what, given)
+                return await self._answer(handler, parameters)
         finally:
             self._waiting -= 1
 
-    async def _answer(self, what: str, given: Mapping[str, Any]) -> Any:
+    async def _answer(self, handler: str, parameters: Mapping[str, Any]) -> Any:
         worker = self._first_alive(self._idle) or self._worker()
         is_reusable = False
         try:
             limits = Limits(QUICK_SECONDS, QUICK_MEMORY)
-            request = WorkerRequest(what, dict(given), self.root)
+            request = WorkerRequest(handler, dict(parameters), self.root)
             async with aclosing(_conversation(worker, request, limits)) as messages:
                 async for message in messages:
                     if message.kind == "answer":
@@ -118,7 +118,7 @@ class WorkerPool:
             else:
                 self._end(worker)
 
-    def begin(self, what: str, given: Mapping[str, Any], limits: Limits) -> Job:
+    def begin(self, handler: str, parameters: Mapping[str, Any], limits: Limits) -> Job:
         """Begin a long request, or queue it if too many are running. The caller must end the request with `end`. Raises
         PoolFullError.
         """
@@ -126,7 +126,9 @@ class WorkerPool:
             raise PoolFullError(
                 f"{MOST_QUEUED} requests are already in the queue", hint="try again in a moment"
             )
-        run = Job(secrets.token_urlsafe(12), WorkerRequest(what, dict(given), self.root), limits)
+        run = Job(
+            secrets.token_urlsafe(12), WorkerRequest(handler, dict(parameters), self.root), limits
+        )
         self._runs[run.name] = run
         self._queue.append(run)
         try:

@@ -1,1 +1,1 @@
-"""The requests that worker processes answer: a function `name(given, root, send)` answers the request `name`."""
+"""The requests that worker processes answer: a function `name(parameters, root, send)` answers the request `name`."""

@@ -46,20 +46,20 @@ SOKOBAN = ("sokoban", "sokoban-pairs")  # the models with levels that other prog
 DEEP_SECONDS = 4.0  # the time limit for grounding the task, in seconds
 
 
-def check(given: Mapping[str, Any], root: Path | None, send: object) -> dict[str, Any]:
+def check(parameters: Mapping[str, Any], root: Path | None, send: object) -> dict[str, Any]:
     """The mistakes in the text, its picture, the cells and characters for painting, and the data of the puzzle. If
     `deep` is true, the mistakes include the warnings about the grounded task, and the data include its size.
 
     Raises UsageError if the text or its name is not valid.
     """
-    text = payload.text_of(given, "text", payload.MOST_CHARACTERS)
-    compiled, found = _compiled(text, payload.name_of(given), root)
+    text = payload.text_of(parameters, "text", payload.MOST_CHARACTERS)
+    compiled, found = _compiled(text, payload.name_of(parameters), root)
     sizes: dict[str, int] | None = None
-    if compiled is not None and given.get("deep"):
+    if compiled is not None and parameters.get("deep"):
         found, sizes = _deep(compiled)
     offsets = Offsets(text)
-    own = None if root is None else str(payload.path_of(payload.name_of(given), root))
-    here = {payload.name_of(given), own}
+    own = None if root is None else str(payload.path_of(payload.name_of(parameters), root))
+    here = {payload.name_of(parameters), own}
     puzzle = None if compiled is None else compiled.puzzle
     painted = painting(text, offsets, puzzle)
     answer: dict[str, Any] = {

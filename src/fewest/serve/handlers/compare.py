@@ -22,19 +22,19 @@ from fewest.serve.worker import SendMessage
 MOST = 12  # the maximum number of engines
 
 
-def compare(given: Mapping[str, Any], root: Path | None, send: SendMessage) -> dict[str, Any]:
+def compare(parameters: Mapping[str, Any], root: Path | None, send: SendMessage) -> dict[str, Any]:
     """Run the engines one after another, and return the verdict, the metric, the rows of all engines, and the minimum.
 
     Send the name of each engine when it begins (`engine`), its progress, and all rows so far when it finishes
     (`rows`). The limits apply to each engine separately. Raises DocumentError or UsageError.
     """
-    compiled = payload.compiled_of(given, root)
+    compiled = payload.compiled_of(parameters, root)
     puzzle = compiled.puzzle
-    names = _engines(given.get("engines"))
+    names = _engines(parameters.get("engines"))
     if puzzle.goal is None:
         raise UsageError("the puzzle has no goal, so there is nothing to compare")
-    metric = payload.metric_of(given) or puzzle.default_metric
-    limits, text = payload.limits_of(given), alone(compiled)
+    metric = payload.metric_of(parameters) or puzzle.default_metric
+    limits, text = payload.limits_of(parameters), alone(compiled)
     requests = [
         CompareRequest("puzzle.yaml", {}, metric, parse_engine_spec(name), limits, text)
         for name in names

@@ -20,14 +20,14 @@ from fewest.web.page import page as page_of
 MOST_FRAMES = 400
 
 
-def download(given: Mapping[str, Any], root: Path | None, send: SendMessage) -> bytes:
+def download(parameters: Mapping[str, Any], root: Path | None, send: SendMessage) -> bytes:
     """The puzzle in a format that needs no search: `svg` or `xsb`. Raises DocumentError, and UsageError if the format
     is unknown or cannot express the puzzle.
     """
-    compiled = payload.compiled_of(given, root)
-    kind = payload.text_of(given, "kind")
+    compiled = payload.compiled_of(parameters, root)
+    kind = payload.text_of(parameters, "kind")
     if kind == "svg":
-        theme = "dark" if given.get("theme") == "dark" else "light"
+        theme = "dark" if parameters.get("theme") == "dark" else "light"
         return compiled.svg(theme=theme).encode()
     if kind != "xsb":
         raise UsageError(f"there is no format `{kind}`", hint="the formats are svg and xsb")
@@ -42,14 +42,16 @@ def download(given: Mapping[str, Any], root: Path | None, send: SendMessage) -> 
     return xsb.write(Collection(puzzle.name, "sokoban", (level,))).encode()
 
 
-def animation(given: Mapping[str, Any], root: Path | None, send: SendMessage) -> bytes:
+def animation(parameters: Mapping[str, Any], root: Path | None, send: SendMessage) -> bytes:
     """A plan as an animated GIF. Raises DocumentError, and UsageError if the extra `pictures` is not installed, if no
     plan was found, or if the plan needs more than `MOST_FRAMES` pictures.
     """
     check_raster(".gif")
-    compiled = payload.compiled_of(given, root)
-    limits = payload.limits_of(given)
-    result = compiled.solve(payload.metric_of(given), seconds=limits.seconds, memory=limits.memory)
+    compiled = payload.compiled_of(parameters, root)
+    limits = payload.limits_of(parameters)
+    result = compiled.solve(
+        payload.metric_of(parameters), seconds=limits.seconds, memory=limits.memory
+    )
     if result.plan is None:
         raise UsageError(result.summary())
     frames = result.plan.frames()
@@ -57,11 +59,11 @@ def animation(given: Mapping[str, Any], root: Path | None, send: SendMessage) ->
         raise UsageError(
             f"an animation has at most {MOST_FRAMES} pictures, but this plan needs {len(frames)}"
         )
-    theme = "dark" if given.get("theme") == "dark" else "light"
+    theme = "dark" if parameters.get("theme") == "dark" else "light"
     return draw_plan(compiled.puzzle, frames, theme=theme, suffix=".gif").data
 
 
-def page(given: Mapping[str, Any], root: Path | None, send: SendMessage) -> bytes:
+def page(parameters: Mapping[str, Any], root: Path | None, send: SendMessage) -> bytes:
     """A single HTML file for playing the puzzle. Raises DocumentError or UsageError."""
-    compiled = payload.compiled_of(given, root)
-    return page_of([chapter_of(compiled, payload.page_options(given))]).encode()
+    compiled = payload.compiled_of(parameters, root)
+    return page_of([chapter_of(compiled, payload.page_options(parameters))]).encode()

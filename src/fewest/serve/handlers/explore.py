@@ -15,14 +15,14 @@ from fewest.serve.worker import SendMessage
 from fewest.web.scene import page_theme
 
 
-def explore(given: Mapping[str, Any], root: Path | None, send: SendMessage) -> dict[str, Any]:
+def explore(parameters: Mapping[str, Any], root: Path | None, send: SendMessage) -> dict[str, Any]:
     """The exploration, the document of the hardest start (None if none is known, or if no document can express it), and
     a picture of the layers.
     """
-    compiled = payload.compiled_of(given, root)
-    limits = payload.limits_of(given)
+    compiled = payload.compiled_of(parameters, root)
+    limits = payload.limits_of(parameters)
     found = compiled.explore(
-        payload.metric_of(given),
+        payload.metric_of(parameters),
         seconds=limits.seconds,
         memory=limits.memory,
         progress=lambda one: send("progress", reported(one)),

@@ -30,7 +30,7 @@ MOST_LEVELS = 500  # the maximum number of levels that are listed from one file
 LIST_SECONDS = 4.0
 
 
-def library(given: Mapping[str, Any], root: Path | None, send: object) -> list[dict[str, Any]]:
+def library(parameters: Mapping[str, Any], root: Path | None, send: object) -> list[dict[str, Any]]:
     """The list of puzzles in groups: the documents and levels in the folder, then the shipped puzzles by family."""
     groups: list[dict[str, Any]] = []
     if root is not None:
@@ -104,10 +104,10 @@ def _levels(name: str, path: Path) -> Iterator[dict[str, Any]]:
         }
 
 
-def picture(given: Mapping[str, Any], root: Path | None, send: object) -> str:
+def picture(parameters: Mapping[str, Any], root: Path | None, send: object) -> str:
     """The picture of a puzzle in the list, as SVG in a theme. Raises FewestError if the document is not a puzzle."""
-    theme = "dark" if given.get("theme") == "dark" else "light"
-    ref = payload.text_of(given, "ref", MOST_NAME + len(payload.OWN))
+    theme = "dark" if parameters.get("theme") == "dark" else "light"
+    ref = payload.text_of(parameters, "ref", MOST_NAME + len(payload.OWN))
     name, text = payload.resolve_text(ref, root)
     puzzle = _read(ref, name, text, root)
     style: PuzzleStyle = look(puzzle, theme)
@@ -121,13 +121,13 @@ def _read(ref: str, name: str, text: str, root: Path | None) -> Puzzle:
     return replace(puzzle, file=name)
 
 
-def opened(given: Mapping[str, Any], root: Path | None, send: object) -> dict[str, Any]:
+def opened(parameters: Mapping[str, Any], root: Path | None, send: object) -> dict[str, Any]:
     """The text and the name of a document; for a file in the folder, also its digest, and whether it contains line ends
     of Windows (`windows`). If such a file is not UTF-8, `broken` contains the mistakes.
 
     Raises NotFoundError, UsageError or DocumentError.
     """
-    ref = payload.text_of(given, "ref", MOST_NAME + len(payload.OWN))
+    ref = payload.text_of(parameters, "ref", MOST_NAME + len(payload.OWN))
     name, text = payload.resolve_text(ref, root)
     answer: dict[str, Any] = {"ref": ref, "name": name, "text": text, "broken": [], "digest": None}
     if root is not None and ref == f"{payload.OWN}{name}":  # a file, not one of its levels
@@ -150,8 +150,8 @@ def _broken(path: Path, text: str, root: Path) -> list[dict[str, Any]]:
     return []
 
 
-def alone(given: Mapping[str, Any], root: Path | None, send: object) -> str:
+def alone(parameters: Mapping[str, Any], root: Path | None, send: object) -> str:
     """The user's text as a complete document that can be sent to other people. Raises DocumentError, UsageError or
     UndrawableError.
     """
-    return payload.alone(payload.compiled_of(given, root))
+    return payload.alone(payload.compiled_of(parameters, root))

@@ -23,62 +23,62 @@ SHIPPED = "shipped/"
 OWN = "own/"
 
 
-def text_of(given: Mapping[str, Any], key: str, most: int = 200) -> str:
+def text_of(parameters: Mapping[str, Any], key: str, most: int = 200) -> str:
     """The text at a key. Raises UsageError if the value is not a text of at most `most` characters."""
-    found = given.get(key)
+    found = parameters.get(key)
     if not isinstance(found, str) or len(found) > most:
         raise UsageError(f"`{key}` must be a text of at most {most:,} characters")
     return found
 
 
 def number_of(
-    given: Mapping[str, Any], key: str, default: float, least: float, most: float
+    parameters: Mapping[str, Any], key: str, default: float, least: float, most: float
 ) -> float:
     """The number at a key, or the default if the key is missing. Raises UsageError if the value is not a number from
     `least` to `most`.
     """
-    found = given.get(key, default)
+    found = parameters.get(key, default)
     if isinstance(found, bool) or not isinstance(found, (int, float)) or not least <= found <= most:
         raise UsageError(f"`{key}` must be a number from {least:,.0f} to {most:,.0f}")
     return float(found)
 
 
-def limits_of(given: Mapping[str, Any]) -> Limits:
+def limits_of(parameters: Mapping[str, Any]) -> Limits:
     """The limits that the engine itself observes. In the request, `memory` is in MiB. Raises UsageError."""
-    seconds = number_of(given, "seconds", 60, 1, MOST_SECONDS)
-    return Limits(seconds, int(number_of(given, "memory", 2048, 64, 1 << 20)) << 20)
+    seconds = number_of(parameters, "seconds", 60, 1, MOST_SECONDS)
+    return Limits(seconds, int(number_of(parameters, "memory", 2048, 64, 1 << 20)) << 20)
 
 
-def page_options(given: Mapping[str, Any]) -> PageOptions:
+def page_options(parameters: Mapping[str, Any]) -> PageOptions:
     """The options of a page. All its searches end before the server ends the process (`app.Server.run`). Raises
     UsageError.
     """
-    limits = limits_of(given)
+    limits = limits_of(parameters)
     assert limits.seconds is not None, "requests have a time limit"
     together = 0.75 * min(MOST_TIMES * limits.seconds, MOST_SECONDS)
-    return PageOptions(metric_of(given), limits.seconds, limits.memory, all_seconds=together)
+    return PageOptions(metric_of(parameters), limits.seconds, limits.memory, all_seconds=together)
 
 
-def metric_of(given: Mapping[str, Any]) -> str | None:
+def metric_of(parameters: Mapping[str, Any]) -> str | None:
     """The name of the chosen metric; None if the request does not choose one."""
-    return text_of(given, "metric") if given.get("metric") else None
+    return text_of(parameters, "metric") if parameters.get("metric") else None
 
 
-def name_of(given: Mapping[str, Any]) -> str:
+def name_of(parameters: Mapping[str, Any]) -> str:
     """The name of the text's file, without control characters; by default, `puzzle.yaml`. Raises UsageError."""
-    name = text_of(given, "name", MOST_NAME) if given.get("name") else "puzzle.yaml"
+    name = text_of(parameters, "name", MOST_NAME) if parameters.get("name") else "puzzle.yaml"
     return re.sub(r"[\x00-\x1f]", "", name) or "puzzle.yaml"
 
 
-def document_of(given: Mapping[str, Any], root: Path | None) -> LoadedDocument:
+def document_of(parameters: Mapping[str, Any], root: Path | None) -> LoadedDocument:
     """The document that the user wrote. Raises DocumentError or UsageError.
 
     A document in the given folder can extend models in this folder. No other file is read, except those of the package.
     """
-    text = text_of(given, "text", MOST_CHARACTERS)
+    text = text_of(parameters, "text", MOST_CHARACTERS)
     if len(text.encode(errors="replace")) > MOST_CHARACTERS:
         raise UsageError("the document is larger than 1 MB")
-    return loaded(name_of(given), root, text)
+    return loaded(name_of(parameters), root, text)
 
 
 def loaded(name: str, root: Path | None, text: str) -> LoadedDocument:
@@ -96,9 +96,9 @@ def path_of(name: str, root: Path) -> Path:
     return Folder(root).path(name) if name and not name.startswith("/") else root / "puzzle.yaml"
 
 
-def compiled_of(given: Mapping[str, Any], root: Path | None) -> CompiledPuzzle:
+def compiled_of(parameters: Mapping[str, Any], root: Path | None) -> CompiledPuzzle:
     """The user's puzzle. Raises DocumentError or UsageError."""
-    document = document_of(given, root)
+    document = document_of(parameters, root)
     return CompiledPuzzle(read_puzzle(document, {}), document)
 
 

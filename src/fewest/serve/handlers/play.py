@@ -13,13 +13,13 @@ from fewest.serve.worker import SendMessage
 from fewest.web.page import chapter, player_data
 
 
-def play(given: Mapping[str, Any], root: Path | None, send: SendMessage) -> dict[str, Any]:
+def play(parameters: Mapping[str, Any], root: Path | None, send: SendMessage) -> dict[str, Any]:
     """Send the puzzle immediately (`ready`). Return it with its minima, a plan and its distances, and a note that
     gives the reasons why results are missing.
     """
-    compiled = payload.compiled_of(given, root)
-    metric = payload.metric_of(given)
+    compiled = payload.compiled_of(parameters, root)
+    metric = payload.metric_of(parameters)
     send("ready", player_data(compiled, metric))
-    options = replace(payload.page_options(given), most=1_000_000)
+    options = replace(payload.page_options(parameters), most=1_000_000)
     made = chapter(compiled, options)
     return {"puzzle": dict(made.data), "note": made.note}

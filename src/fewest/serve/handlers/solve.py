@@ -17,20 +17,20 @@ from fewest.serve.worker import SendMessage
 from fewest.web.page import player_data
 
 
-def solve(given: Mapping[str, Any], root: Path | None, send: SendMessage) -> dict[str, Any]:
+def solve(parameters: Mapping[str, Any], root: Path | None, send: SendMessage) -> dict[str, Any]:
     """The result. If there is a plan, also its moves (each as its text and the number of steps up to its end), and the
     puzzle with this plan for the player.
 
     Raises DocumentError, and UsageError for an unknown engine or metric.
     """
-    compiled = payload.compiled_of(given, root).in_flips  # the page can execute only flips
-    engine = payload.text_of(given, "engine") if given.get("engine") else "auto"
+    compiled = payload.compiled_of(parameters, root).in_flips  # the page can execute only flips
+    engine = payload.text_of(parameters, "engine") if parameters.get("engine") else "auto"
     if engine not in ENGINES:
         raise UsageError(
             f"there is no engine `{engine}`", hint=f"the engines are {', '.join(ENGINES)}"
         )
-    limits = payload.limits_of(given)
-    metric = payload.metric_of(given)
+    limits = payload.limits_of(parameters)
+    metric = payload.metric_of(parameters)
     result = compiled.solve(
         metric,
         engine=engine,

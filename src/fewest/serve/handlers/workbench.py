@@ -31,15 +31,15 @@ _MOST_PICTURES = 120  # the page shows the same number of boards (`static/workbe
 class _Bench:
     """The data of a request, with its limits and its metric, and the functions that send boards and progress."""
 
-    def __init__(self, given: Mapping[str, Any], root: Path | None, send: SendMessage) -> None:
-        self.given, self.root, self.send = given, root, send
-        self.limits = payload.limits_of(given)
-        self.metric = payload.metric_of(given)
+    def __init__(self, parameters: Mapping[str, Any], root: Path | None, send: SendMessage) -> None:
+        self.parameters, self.root, self.send = parameters, root, send
+        self.limits = payload.limits_of(parameters)
+        self.metric = payload.metric_of(parameters)
         self.num_shown = 0
         self._ranks: list[int] = []  # a heap of the highest ranks of the boards that were sent
 
     def compiled(self) -> CompiledPuzzle:
-        return payload.compiled_of(self.given, self.root)
+        return payload.compiled_of(self.parameters, self.root)
 
     def progress(self, found: Any) -> None:
         self.send("progress", reported(found))
@@ -74,18 +74,20 @@ class _Bench:
         return {"seconds": seconds, "memory": memory, "progress": self.progress}
 
 
-def workbench(given: Mapping[str, Any], root: Path | None, send: SendMessage) -> dict[str, Any]:
+def workbench(
+    parameters: Mapping[str, Any], root: Path | None, send: SendMessage
+) -> dict[str, Any]:
     """The answer as text; its boards are sent before it, as messages of the kind `board`.
 
     Raises UsageError for an unknown function, and the errors of the function.
     """
-    function = payload.text_of(given, "function")
+    function = payload.text_of(parameters, "function")
     if function not in FUNCTIONS:
         raise UsageError(
             f"the workbench has no function `{function}`",
             hint=f"the functions are {', '.join(FUNCTIONS)}",
         )
-    summary, lines, is_whole = FUNCTIONS[function](_Bench(given, root, send))
+    summary, lines, is_whole = FUNCTIONS[function](_Bench(parameters, root, send))
     return {
         "function": function,
         "summary": shown(summary),
@@ -171,9 +173,9 @@ def _generate(bench: _Bench) -> _Answer:
     from fewest.reading.board_spec import load_board_specs
     from fewest.reading.loader import NOWHERE
 
-    text = payload.text_of(bench.given, "text", payload.MOST_CHARACTERS)
+    text = payload.text_of(bench.parameters, "text", payload.MOST_CHARACTERS)
     # A spec from the page may extend only shipped models, because its documents will be read again outside the folder.
-    specs = load_board_specs(payload.name_of(bench.given), text=text, within=NOWHERE)
+    specs = load_board_specs(payload.name_of(bench.parameters), text=text, within=NOWHERE)
     began, whole = time.perf_counter(), bench.limits
     answers = []
     for spec in specs:  # all sizes share the time limit

@@ -20,11 +20,11 @@ class Comparing extends Panel {
     );
   }
 
-  given() {
+  parameters() {
     return { engines: this.boxes.filter(({ box }) => box.checked).map(({ box }) => box.value), ...this.limits.values() };
   }
 
-  hears() {
+  messageHandlers() {
     return {
       engine: (name) => {
         this.engine = name;

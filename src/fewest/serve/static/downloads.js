@@ -74,24 +74,24 @@ class Downloads {
     this.close();
     const { shop } = this;
     const stem = shop.stem();
-    const given = { ...shop.given(), theme: isDark() ? "dark" : "light" };
+    const parameters = { ...shop.parameters(), theme: isDark() ? "dark" : "light" };
     if (kind === "yaml") saveAs(shop.editor.text, `${stem}.yaml`, "text/yaml");
     else if (kind === "svg" || kind === "xsb") {
       try {
-        const answer = await posted("api/query/download", { ...given, kind });
+        const answer = await posted("api/query/download", { ...parameters, kind });
         saveAs(await answer.blob(), `${stem}.${kind}`, kind === "svg" ? "image/svg+xml" : "text/plain");
       } catch (error) {
         shop.say(error.message, { hint: error.hint, kind: "bad" });
       }
-    } else this.make(kind, given, stem);
+    } else this.make(kind, parameters, stem);
   }
 
-  make(kind, given, stem) {
+  make(kind, parameters, stem) {
     const { shop } = this;
     if (this.run !== null) this.run.drop();
     if (this.note) this.note.remove(); // it belongs to the dropped request
     const note = (this.note = shop.say(`Creating the ${kind === "gif" ? "animation" : "page"}…`, { stays: true, act: ["Cancel", () => this.run.cancel()] }));
-    this.run = new Run(kind === "gif" ? "animation" : "page", { ...given, seconds: 60 }, {
+    this.run = new Run(kind === "gif" ? "animation" : "page", { ...parameters, seconds: 60 }, {
       queued: (data) => (note.querySelector("p").textContent = `${queueWords(data)}: the server is processing other requests`),
       answer: (data) => saveAs(bytesOf(data), `${stem}.${kind}`, kind === "gif" ? "image/gif" : "text/html"),
       refused: (error) => shop.say(error.message, { hint: error.hint, kind: "bad" }),

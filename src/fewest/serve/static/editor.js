@@ -48,12 +48,12 @@ class TextEditor {
   // `changed(changes)` is called whenever the text changes, `save()` on Ctrl+S, and `run()` on Ctrl+Enter.
   constructor(parent, completion, { changed, save, run }) {
     this.completion = completion;
-    this.hears = { changed, save, run };
+    this.handlers = { changed, save, run };
     this.view = new Editor.EditorView({ parent, state: this.state("") });
   }
 
   state(text) {
-    const act = (name) => () => (this.hears[name](), true);
+    const act = (name) => () => (this.handlers[name](), true);
     return Editor.EditorState.create({
       doc: text,
       extensions: [
@@ -71,7 +71,7 @@ class TextEditor {
           ...Editor.foldKeymap, ...Editor.completionKeymap, ...Editor.lintKeymap, Editor.indentWithTab,
         ]),
         Editor.EditorView.contentAttributes.of({ "aria-label": "the puzzle as YAML" }),
-        Editor.EditorView.updateListener.of((update) => update.docChanged && this.hears.changed(update.changes)),
+        Editor.EditorView.updateListener.of((update) => update.docChanged && this.handlers.changed(update.changes)),
         pointed,
         LOOK,
       ],

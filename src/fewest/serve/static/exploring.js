@@ -7,7 +7,7 @@ class Exploring extends Panel {
     this.form.append(field("Metric", this.metric), ...this.limits.nodes, this.button);
   }
 
-  given() {
+  parameters() {
     return this.limits.values();
   }
 

@@ -98,8 +98,8 @@ class Persistence {
     const text = shop.editor.text;
     const before = shop.file;
     try {
-      const given = { name, text, digest: seen, windows: Boolean(before.windows) };
-      const done = await posted("api/save", given);
+      const parameters = { name, text, digest: seen, windows: Boolean(before.windows) };
+      const done = await posted("api/save", parameters);
       shop.library.groups = null;
       if (shop.file !== before && shop.file?.ref !== done.ref) {
         // The user has opened another file, which must not become linked to the saved one.
@@ -162,7 +162,7 @@ class Persistence {
     const before = shop.file;
     let text = shop.editor.text;
     try {
-      if (shop.puzzle !== null && shop.puzzle.own_models.length) text = await query("alone", shop.given());
+      if (shop.puzzle !== null && shop.puzzle.own_models.length) text = await query("alone", shop.parameters());
     } catch (error) {
       shop.say(`The puzzle uses ${shop.puzzle.own_models.join(", ")}, which a link cannot contain.`, { hint: error.hint, kind: "bad" });
       return;

@@ -32,7 +32,7 @@ class Playing {
     if (this.run !== null) this.run.drop();
     const text = (this.wanted = this.shop.editor.text);
     this.note.textContent = "Reading the puzzle…";
-    this.run = new Run("play", { ...this.shop.given(), seconds: 30 }, {
+    this.run = new Run("play", { ...this.shop.parameters(), seconds: 30 }, {
       queued: (data) => (this.note.textContent = `${queueWords(data)}: the server is processing other requests`),
       begun: () => (this.note.textContent = "Reading the puzzle…"),
       ready: (data) => {

@@ -8,13 +8,13 @@ class Refusal extends Error {
   }
 }
 
-async function posted(path, given, signal) {
+async function posted(path, parameters, signal) {
   let answer;
   try {
     answer = await fetch(path, {
       method: "POST",
       headers: { "content-type": "application/json" },
-      body: JSON.stringify(given),
+      body: JSON.stringify(parameters),
       signal,
     });
   } catch (error) {
@@ -29,17 +29,17 @@ async function posted(path, given, signal) {
   return content;
 }
 
-async function query(what, given, signal) {
-  return posted(`api/query/${what}`, given, signal);
+async function query(request, parameters, signal) {
+  return posted(`api/query/${request}`, parameters, signal);
 }
 
-// A long request. `hears` has a function for each kind of message: queued, begun, progress, answer, refused, …;
+// A long request. `handlers` has a function for each kind of message: queued, begun, progress, answer, refused, …;
 // `ended()` is called when the request ends, unless it was dropped.
 class Run {
-  constructor(what, given, hears) {
-    this.what = what;
-    this.given = given;
-    this.hears = hears;
+  constructor(request, parameters, handlers) {
+    this.request = request;
+    this.parameters = parameters;
+    this.handlers = handlers;
     this.control = new AbortController();
     this.id = null;
     this.isOver = false;
@@ -48,19 +48,19 @@ class Run {
   async start() {
     let last = "";
     try {
-      const answer = await posted(`api/run/${this.what}`, this.given, this.control.signal);
+      const answer = await posted(`api/run/${this.request}`, this.parameters, this.control.signal);
       for await (const [kind, data] of eventsOf(answer.body)) {
         last = kind;
         if (kind === "begun" || kind === "queued") this.id = data.id;
-        if (this.hears[kind]) this.hears[kind](data);
+        if (this.handlers[kind]) this.handlers[kind](data);
       }
       if (last !== "answer" && last !== "refused") throw new Refusal({ message: "the connection ended before the answer" });
     } catch (error) {
-      if (error.name !== "AbortError") this.hears.refused({ message: error.message, hint: error.hint || "" });
-      else this.hears.refused({ message: "cancelled", hint: "" });
+      if (error.name !== "AbortError") this.handlers.refused({ message: error.message, hint: error.hint || "" });
+      else this.handlers.refused({ message: "cancelled", hint: "" });
     } finally {
       this.isOver = true;
-      if (this.hears.ended) this.hears.ended();
+      if (this.handlers.ended) this.handlers.ended();
     }
   }
 
@@ -77,7 +77,7 @@ class Run {
 
   // End the request because its result is no longer needed.
   drop() {
-    this.hears = { refused: () => {} };
+    this.handlers = { refused: () => {} };
     this.isOver = true;
     this.control.abort();
   }

@@ -24,14 +24,14 @@ function boundWords({ status, cost, lower_bound: bound }) {
 }
 
 class Panel {
-  // `what` is the request to the server; subclasses fill `form` and define `given()` and `answer(data)`.
-  constructor(shop, what, verb, note) {
+  // `request` is the request to the server; subclasses fill `form` and define `parameters()` and `answer(data)`.
+  constructor(shop, request, verb, note) {
     this.shop = shop;
-    this.what = what;
+    this.request = request;
     this.verb = verb;
     this.run = null;
-    this.metric = choice(`${what}-metric`, [], "");
-    this.button = element("button", { type: "submit", class: "primary", id: what }, verb);
+    this.metric = choice(`${request}-metric`, [], "");
+    this.button = element("button", { type: "submit", class: "primary", id: request }, verb);
     this.status = element("p", { class: "progress", role: "status", "aria-live": "polite" });
     this.meter = element("div", { class: "meter", hidden: true }, element("i"));
     this.form = element("form", { class: "fields" });
@@ -70,7 +70,7 @@ class Panel {
     this.compareText();
     this.began = performance.now();
     this.say("Starting…");
-    this.run = new Run(this.what, { ...this.shop.given(), metric: this.metric.value || undefined, ...this.given() }, {
+    this.run = new Run(this.request, { ...this.shop.parameters(), metric: this.metric.value || undefined, ...this.parameters() }, {
       queued: (data) => this.say(`${queueWords(data)}: the server is processing other requests`),
       begun: () => {
         this.began = performance.now();
@@ -90,17 +90,17 @@ class Panel {
         this.run = null;
         this.working(false);
       },
-      ...this.hears(),
+      ...this.messageHandlers(),
     });
     this.working(true);
     this.run.start();
   }
 
-  hears() {
+  messageHandlers() {
     return {};
   }
 
-  given() {
+  parameters() {
     return {};
   }
 
@@ -145,7 +145,7 @@ class Solving extends Panel {
     this.form.append(field("Engine", this.engine), field("Metric", this.metric), ...this.limits.nodes, this.button, this.about);
   }
 
-  given() {
+  parameters() {
     return { engine: this.engine.value, ...this.limits.values() };
   }
 

@@ -26,7 +26,7 @@ class Workbench extends Panel {
     this.form.append(field("Function", this.function), field("Metric", this.metric), ...this.limits.nodes, this.button, this.about);
   }
 
-  given() {
+  parameters() {
     return { function: this.function.value, ...this.limits.values() };
   }
 
@@ -36,7 +36,7 @@ class Workbench extends Panel {
     this.result.append(this.cards);
   }
 
-  hears() {
+  messageHandlers() {
     return { board: (board) => this.card(board) };
   }
 

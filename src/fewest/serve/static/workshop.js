@@ -44,7 +44,7 @@ class Check {
     const control = (this.control = new AbortController());
     const text = this.shop.editor.text;
     try {
-      const answer = await query("check", { ...this.shop.given(), deep }, control.signal);
+      const answer = await query("check", { ...this.shop.parameters(), deep }, control.signal);
       if (this.shop.editor.text !== text || control !== this.control) return;
       this.shop.checked(answer, deep);
       if (deep || answer.puzzle === null) this.done = text;
@@ -136,7 +136,7 @@ class Workshop {
   }
 
   // The text and the name of its file, as data for requests about this text.
-  given() {
+  parameters() {
     return { text: this.editor.text, name: this.isOwn ? this.file.name : "puzzle.yaml" };
   }
 
