@@ -11,9 +11,9 @@ It searches backward from all partitions that have a piece on the lower right ce
 hardest boards of each row as a puzzle, lets `fewest` solve this puzzle again, and writes a certificate of its minimum.
 
 A state is a number. It consists of three sets of cells, of 16 bits each, and of the first cell of
-the piece that goes to the lower right cell. The sets contain the covered cells, the cells that share
-a piece with the next cell of the row, and the cells that share a piece with the cell below. A state and its image under the reflection that exchanges rows
-and columns count once.
+the piece that goes to the lower right cell. The sets contain the covered cells, the cells that
+share a piece with the next cell of the row, and the cells that share a piece with the cell below. A
+state and its image under the reflection that exchanges rows and columns count once.
 """
 
 from __future__ import annotations

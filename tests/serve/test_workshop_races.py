@@ -60,7 +60,11 @@ def test_the_distances_arrive_without_a_loss_of_the_moves_to_redo(page: Page) ->
             playing.player.undo();
             const data = { ...playing.player.puzzle, task: playing.player.puzzle.task.data };
             const Running = Run;
-            Run = class { constructor(request, parameters, handlers) { this.handlers = handlers; } start() {} drop() {} };
+            Run = class {
+                constructor(request, parameters, handlers) { this.handlers = handlers; }
+                start() {}
+                drop() {}
+            };
             playing.begin();
             playing.run.handlers.ready(data);
             playing.run.handlers.answer({ puzzle: data, note: "" });

@@ -68,8 +68,8 @@ fill: {o: {shape: "#", number: [2, 5]}}
 
 
 def test_boards_whose_moves_remove_pieces_are_single_starts() -> None:
-    """If several starts are mirror images of each other, only one is explored. The best boards are nevertheless those of
-    all starts, up to mirror images.
+    """If several starts are mirror images of each other, only one is explored. The best boards are nevertheless those
+    of all starts, up to mirror images.
     """
     best = found(PEGS, boards=None, best=1_000, limits=Limits(seconds=60))
 

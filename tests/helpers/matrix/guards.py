@@ -8,7 +8,9 @@ from tests.helpers.matrix.drawer import Drawer
 from tests.helpers.matrix.expressions import number, word
 
 TESTED = ("hop", "pull")
-"""The rules that are added to a puzzle if one of its expressions tests them. `pull` may test `hop`, and both may test `one`."""
+"""The rules that are added to a puzzle if one of its expressions tests them. `pull` may test `hop`, and both may test
+`one`.
+"""
 
 
 class Guards(Drawer):
