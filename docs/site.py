@@ -30,6 +30,8 @@ MADE = ("commands", "course", "notebook")
 _LINK = re.compile(r"(!?)\[([^\]]*)\]\(([^)#\s:]+)(#[^)\s]*)?\)")
 _ROW = re.compile(r"^\|.*$", re.M)
 _CODE = re.compile(r"`[^`\n]*`")
+_INLINE_CODE = re.compile(r"(?<=<code>)[^<\n]*(?=</code>)")
+_HYPHENATED = re.compile(r"(?<![\w-])(?=[\w-]{3,24}(?![\w-]))-{0,2}\w+(?:-\w+)*")
 _FOLDERS = {"encodings/": "encodings/README.md"}
 
 
@@ -81,3 +83,18 @@ def on_page_markdown(markdown: str, page: Any, **_: Any) -> str:
         return f"{sign}[{text}]({posixpath.relpath(to, start)}{anchor})"
 
     return _LINK.sub(linked, without_escapes(markdown))
+
+
+def with_whole_words(html: str) -> str:
+    """The page with a class for short words with hyphens in inline code, such as options. Browsers break lines at
+    hyphens, but not in this class (`site.css`).
+    """
+
+    def word(match: re.Match[str]) -> str:
+        return f'<span class="whole-word">{match[0]}</span>' if "-" in match[0] else match[0]
+
+    return _INLINE_CODE.sub(lambda code: _HYPHENATED.sub(word, code[0]), html)
+
+
+def on_page_content(html: str, **_: Any) -> str:
+    return with_whole_words(html)

@@ -160,6 +160,17 @@ def test_the_site_shows_no_escapes_in_the_code_of_tables() -> None:
     assert without_escapes(table) == table.replace("[ A \\| B ]", "[ A | B ]")
 
 
+def test_the_site_breaks_no_line_within_an_option() -> None:
+    pytest.importorskip("mkdocs", reason="the extra `docs` is not installed")
+    with_whole_words = runpy.run_path(str(DOCS / "site.py"))["with_whole_words"]
+    html = "<p>a-b <code>x --ends both -j</code></p><pre><code>solve --time 5\n</code></pre>"
+    whole = '<span class="whole-word">{}</span>'.format
+    assert with_whole_words(html) == html.replace("--ends", whole("--ends"))
+    assert with_whole_words("<code>a|up-left</code>") == f"<code>a|{whole('up-left')}</code>"
+    long = f"<code>{'very-' * 8}long</code>"
+    assert with_whole_words(long) == long
+
+
 def test_the_guide_and_the_page_of_commands_have_them_all() -> None:
     guide = (DOCS / "guide.md").read_text(encoding="utf-8")
     made = runpy.run_path(str(DOCS / "commands.py"))["page"]()

@@ -10,7 +10,7 @@ from msgspec import Struct
 from fewest.errors import DocumentError
 from fewest.model.puzzle import Puzzle
 from fewest.playing.plan import Plan, PlannedMove
-from fewest.playing.plan_parser import Scene, opening, parse_plan, readings
+from fewest.playing.plan_parser import LabelledPosition, labelled_start, matching_moves, parse_plan
 from fewest.playing.replay import Subjects
 from fewest.playing.step import Step, phrase
 
@@ -31,53 +31,57 @@ def check_random_walk(puzzle: Puzzle, rng: Random, *, length: int = 12, most: in
     """
     found = Walked()
     subjects = Subjects(puzzle)
-    scene = before = opening(puzzle)
+    labelled = before = labelled_start(puzzle)
     steps: tuple[Step, ...] = ()
     for _ in range(length):
-        following = list(scene.steps(subjects))
+        following = list(labelled.steps(subjects))
         if not following or len(following) > most:
             break
         ends: dict[str, object] = {}
         for step, there in following:
             text = phrase([step])
-            assert ends.setdefault(text, _end(there)) == _end(there), _two(scene, text)
+            assert ends.setdefault(text, _end(there)) == _end(there), _two(labelled, text)
             found.unclear += step.detail > 0
         found.moves += len(following)
         step, scene_after = rng.choice(following)
-        _check_line(puzzle, scene, (step,), scene_after)
+        _check_line(puzzle, labelled, (step,), scene_after)
         steps = (*steps, step)
         if len(steps) == 3:  # a line of several moves, as metrics that merge moves print them
             _check_line(puzzle, before, steps, scene_after)
             before, steps = scene_after, ()
-        scene = scene_after
+        labelled = scene_after
     return found
 
 
-def _check_line(puzzle: Puzzle, scene: Scene, steps: tuple[Step, ...], after: Scene) -> None:
+def _check_line(
+    puzzle: Puzzle, labelled: LabelledPosition, steps: tuple[Step, ...], after: LabelledPosition
+) -> None:
     text = PlannedMove(steps, ()).text
-    found = readings(puzzle, scene, text)
-    assert [_end(there) for _, there in found] == [_end(after)], _two(scene, text)
+    found = matching_moves(puzzle, labelled, text)
+    assert [_end(there) for _, there in found] == [_end(after)], _two(labelled, text)
     data = json.loads(json.dumps([step.to_json() for step in steps]))
-    assert [_end(there) for _, there in readings(puzzle, scene, data)] == [_end(after)]
+    assert [_end(there) for _, there in matching_moves(puzzle, labelled, data)] == [_end(after)]
 
 
-def _end(scene: Scene) -> object:
+def _end(labelled: LabelledPosition) -> object:
     """The data on which later texts depend: the position, and the names of the pieces."""
-    return scene.position, dict(scene.names)
+    return labelled.position, dict(labelled.names)
 
 
-def _two(scene: Scene, text: str) -> str:
-    return f"at {scene.position}, not one move is called `{text}`"
+def _two(labelled: LabelledPosition, text: str) -> str:
+    return f"at {labelled.position}, not one move is called `{text}`"
 
 
 def check_plan(puzzle: Puzzle, plan: Plan) -> None:
     """Check that the text and the data of a plan lead to the positions of the plan, move by move."""
     for written in (plan.text(), json.dumps(plan.to_json())):
-        scene = opening(puzzle)
+        labelled = labelled_start(puzzle)
         for said, move in zip(parse_plan(written), plan.moves, strict=True):
-            found = readings(puzzle, scene, said)
-            assert [there.position for _, there in found] == [move.position], _two(scene, str(said))
-            _, scene = found[0]
+            found = matching_moves(puzzle, labelled, said)
+            assert [there.position for _, there in found] == [move.position], _two(
+                labelled, str(said)
+            )
+            _, labelled = found[0]
 
 
 def check_text(puzzle: Puzzle, rng: Random) -> Walked:

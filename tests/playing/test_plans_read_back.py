@@ -14,7 +14,7 @@ from fewest.commands.catalogue import puzzles as shipped_puzzles
 from fewest.commands.load import load_puzzle
 from fewest.commands.replay import replay_plan
 from fewest.errors import DocumentError
-from fewest.playing.plan_parser import opening
+from fewest.playing.plan_parser import labelled_start
 from fewest.playing.replay import Subjects
 from fewest.playing.step import phrase
 from tests.helpers.agreement import compiled_or_none, relaxed
@@ -148,8 +148,8 @@ board: |
 
 
 def test_the_jelly_that_is_pushed_is_named() -> None:
-    scene = opening(fewest.load("jellies.yaml", text=JELLIES).puzzle)
-    said = [phrase([step]) for step, _ in scene.steps(Subjects(scene.position.puzzle))]
+    labelled = labelled_start(fewest.load("jellies.yaml", text=JELLIES).puzzle)
+    said = [phrase([step]) for step, _ in labelled.steps(Subjects(labelled.position.puzzle))]
     assert len(said) == 4 and all(text.startswith("push (") for text in said)
 
 

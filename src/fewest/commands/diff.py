@@ -22,7 +22,7 @@ from fewest.formats.plain import written
 from fewest.formats.stand_alone import own_tree, plain_values
 from fewest.model.answer import counted, format_cost
 from fewest.model.position import Position, start, start_at
-from fewest.playing.plan_parser import opening
+from fewest.playing.plan_parser import labelled_start
 from fewest.playing.replay import Subjects
 from fewest.playing.rules import is_goal, legal_moves
 from fewest.playing.step import phrase
@@ -427,8 +427,8 @@ def _moves(compiled: CompiledPuzzle, position: Position, targets: frozenset[Key]
     """The moves from a position to any of `targets`, as text."""
     puzzle = start_at(compiled.puzzle, position)
     phrases: set[str] = set()
-    for step, scene in opening(puzzle).steps(Subjects(puzzle)):
-        if _key(scene.position) in targets and (words := phrase([step])) not in phrases:
+    for step, labelled in labelled_start(puzzle).steps(Subjects(puzzle)):
+        if _key(labelled.position) in targets and (words := phrase([step])) not in phrases:
             phrases.add(words)
             yield words
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fewest.errors import UsageError
 from fewest.model.puzzle import Puzzle
-from fewest.playing.plan_parser import opening, parse_plan, readings, several
+from fewest.playing.plan_parser import ambiguity_message, labelled_start, matching_moves, parse_plan
 from fewest.playing.price import cost_of
 from fewest.playing.replay_result import ReplayResult
 from fewest.playing.rules import is_goal
@@ -20,21 +20,21 @@ def replay_plan(puzzle: Puzzle, text: str) -> ReplayResult:
     except ValueError as error:
         hint = "give the lines of a plan, or the output of `fewest solve --json`"
         raise UsageError(f"this is not a plan: {error}", hint=hint) from error
-    scene = opening(puzzle)
+    labelled = labelled_start(puzzle)
     made = []
     problem, number = "", 0
     for number, move in enumerate(given, 1):
         text = move if isinstance(move, str) else ", ".join(str(s.get("text")) for s in move)
-        found = readings(puzzle, scene, move)
+        found = matching_moves(puzzle, labelled, move)
         if len(found) != 1:
             problem = f"move {number}, `{text}`, is not allowed here"
             if found:
-                problem = f"move {number}: {several(text, found)}"
+                problem = f"move {number}: {ambiguity_message(text, found)}"
             number -= 1
             break
-        steps, scene = found[0]
+        steps, labelled = found[0]
         made += [step.move for step in steps]
-    if not problem and not is_goal(scene.position):
+    if not problem and not is_goal(labelled.position):
         problem = "all moves were played, but the final position is not a goal position"
     costs = {name: cost_of(metric, made) for name, metric in puzzle.metrics.items()}
-    return ReplayResult(moves=number, position=scene.position, problem=problem, costs=costs)
+    return ReplayResult(moves=number, position=labelled.position, problem=problem, costs=costs)

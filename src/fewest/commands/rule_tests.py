@@ -17,7 +17,12 @@ from fewest.model.answer import Limits, counted
 from fewest.model.board import DIRECTION_GROUPS
 from fewest.model.position import start_at
 from fewest.model.puzzle import Puzzle
-from fewest.playing.plan_parser import Scene, opening, readings, several
+from fewest.playing.plan_parser import (
+    LabelledPosition,
+    ambiguity_message,
+    labelled_start,
+    matching_moves,
+)
 from fewest.playing.replay import Subjects
 from fewest.playing.rules import is_goal, legal_moves
 from fewest.playing.step import phrase
@@ -85,21 +90,21 @@ def _played(
 ) -> tuple[str | None, Sequence[str]]:
     """The result of a test, and the drawing of the position before its last move."""
     puzzle = _puzzle_of(loaded, entry)
-    scene = opening(puzzle)
-    before = draw(scene.position, scene.labels)
+    labelled = labelled_start(puzzle)
+    before = draw(labelled.position, labelled.labels)
     for number, move in enumerate(moves, 1):
-        before = draw(scene.position, scene.labels)
-        found = readings(puzzle, scene, move)
+        before = draw(labelled.position, labelled.labels)
+        found = matching_moves(puzzle, labelled, move)
         if len(found) > 1:
-            return several(move, found), before
+            return ambiguity_message(move, found), before
         if not found:
             unknown = _unknown_words(loaded, move)
             if unknown:
                 return f"nothing in the puzzle is called {joined(unknown, 'or')}: `{move}`", before
             is_expected = entry.gives.strip() == NOT_ALLOWED and number == len(moves)
-            return NOT_ALLOWED if is_expected else _refused(move, scene, puzzle), before
-        _, scene = found[0]
-    return _outcome(entry.gives.strip(), puzzle, scene, limits), before
+            return NOT_ALLOWED if is_expected else _refused(move, labelled, puzzle), before
+        _, labelled = found[0]
+    return _outcome(entry.gives.strip(), puzzle, labelled, limits), before
 
 
 def _unknown_words(loaded: LoadedDocument, move: str) -> list[str]:
@@ -120,33 +125,33 @@ def _words(text: str) -> list[str]:
     return re.findall(r"[^\W\d_]{2,}", text)
 
 
-def _refused(move: str, scene: Scene, puzzle: Puzzle) -> str:
+def _refused(move: str, labelled: LabelledPosition, puzzle: Puzzle) -> str:
     """The message for a move that is not allowed; it lists the first few allowed moves."""
-    words = dict.fromkeys(phrase([step]) for step, _ in scene.steps(Subjects(puzzle)))
-    if not any(legal_moves(scene.position)):
+    words = dict.fromkeys(phrase([step]) for step, _ in labelled.steps(Subjects(puzzle)))
+    if not any(legal_moves(labelled.position)):
         return f"`{move}` is not allowed, and no other move is allowed"
     listed = ", ".join(list(words)[:_MOST_MOVES])
     return f"`{move}` is not allowed; the allowed moves are {listed}"
 
 
-def _outcome(wanted: str, puzzle: Puzzle, scene: Scene, limits: Limits) -> str | None:
+def _outcome(wanted: str, puzzle: Puzzle, labelled: LabelledPosition, limits: Limits) -> str | None:
     """The outcome of the moves: `goal` or `dead` if this is wanted and true, otherwise a drawing of the final position.
     If `dead` is wanted but false, a message states the minimum. The result is None if a limit stopped the search.
     """
-    if wanted == GOAL and puzzle.goal is not None and is_goal(scene.position):
+    if wanted == GOAL and puzzle.goal is not None and is_goal(labelled.position):
         return GOAL
     if wanted == DEAD and puzzle.goal is not None:
-        result = solve(start_at(puzzle, scene.position), limits=limits, audit="off")
+        result = solve(start_at(puzzle, labelled.position), limits=limits, audit="off")
         if result.status == "limit":
             return None
         if result.status == "unsolvable":
             return DEAD
         assert result.cost is not None, "there is a plan"
         return f"a goal can be reached: {counted(result.cost, result.metric)}"
-    drawn = [line.rstrip() for line in draw(scene.position, scene.labels)]
+    drawn = [line.rstrip() for line in draw(labelled.position, labelled.labels)]
     if wanted not in (GOAL, DEAD, NOT_ALLOWED):
         # a drawing may omit the variables, but no row of the board
-        rows = len(drawn) - len(variable_lines(scene.position))
+        rows = len(drawn) - len(variable_lines(labelled.position))
         drawn = drawn[: max(rows, len(_lines(wanted)))]
     return "/".join(drawn)
 

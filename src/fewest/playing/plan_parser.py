@@ -22,22 +22,22 @@ _CELL = r"\(\d+, ?\d+\)"
 _DETAILS = re.compile(rf"( ?{_CELL})+(→{_CELL}( {_CELL})*)*| ?\{{[^{{}}]*\}}| ?\[[^\[\]]*\]")
 
 
-class Scene(Struct, frozen=True):
+class LabelledPosition(Struct, frozen=True):
     """A position with the letters and the names of its pieces, which are needed to name moves."""
 
     position: Position
     labels: Mapping[Spot, str]
     names: Mapping[Spot, str]
 
-    def steps(self, subjects: Subjects) -> Iterator[tuple[Step, Scene]]:
+    def steps(self, subjects: Subjects) -> Iterator[tuple[Step, LabelledPosition]]:
         """Every legal move as a step of a plan, with its result."""
         for step in steps_from(subjects, self.position, self.labels, self.names):
             names = dict(self.names)
             follow(step.move, names)
-            yield step, Scene(step.position, step.labels, names)
+            yield step, LabelledPosition(step.position, step.labels, names)
 
 
-_Ends = dict[Position, tuple[tuple[Step, ...], Scene]]
+_Ends = dict[Position, tuple[tuple[Step, ...], LabelledPosition]]
 
 
 def parse_plan(text: str) -> list[Any]:
@@ -72,47 +72,49 @@ def _parsed(move: Any) -> Any:
     raise ValueError("a move must be a text, or must have the key `steps` or `text`")
 
 
-def opening(puzzle: Puzzle) -> Scene:
-    """The scene for the start position."""
-    return Scene(start(puzzle), puzzle.labels, puzzle.piece_names)
+def labelled_start(puzzle: Puzzle) -> LabelledPosition:
+    """The start, with the letters and names of its pieces."""
+    return LabelledPosition(start(puzzle), puzzle.labels, puzzle.piece_names)
 
 
-def readings(puzzle: Puzzle, scene: Scene, given: Any) -> list[tuple[tuple[Step, ...], Scene]]:
-    """The legal moves that match a given move and have different results; empty if no move matches.
+def matching_moves(
+    puzzle: Puzzle, labelled: LabelledPosition, move: Any
+) -> list[tuple[tuple[Step, ...], LabelledPosition]]:
+    """The legal moves that match `move` and have different results; empty if no move matches.
 
     A text that a plan prints matches exactly one move. Text without places or changes may match several moves. In this
     case, the result contains at most MOST_CANDIDATES of these moves, for an error message.
     """
     subjects = Subjects(puzzle)
-    if isinstance(given, str):
-        return _by_words(scene, subjects, " ".join(given.split()))
-    return list(_by_data(scene, subjects, given).values())
+    if isinstance(move, str):
+        return _by_words(labelled, subjects, " ".join(move.split()))
+    return list(_by_data(labelled, subjects, move).values())
 
 
-def several(given: str, found: Sequence[tuple[tuple[Step, ...], Scene]]) -> str:
+def ambiguity_message(move: str, found: Sequence[tuple[tuple[Step, ...], LabelledPosition]]) -> str:
     """The message for a text that matches several moves; it quotes the texts of at most MOST_CANDIDATES - 1 of them."""
     texts = [PlannedMove(steps, ()).text for steps, _ in found]
     listed = ", ".join(f"`{text}`" for text in texts[: MOST_CANDIDATES - 1])
     more = ", …" if len(texts) >= MOST_CANDIDATES else ""
-    return f"`{given}` matches several moves: {listed}{more}"
+    return f"`{move}` matches several moves: {listed}{more}"
 
 
-def _by_data(scene: Scene, subjects: Subjects, given: list[Any]) -> _Ends:
+def _by_data(labelled: LabelledPosition, subjects: Subjects, move: list[Any]) -> _Ends:
     """Sequences of steps that match the data: one for each position to which they lead, and at most MOST_CANDIDATES.
     Keys that are missing in the data are not compared.
     """
     ends: _Ends = {}
     seen: set[tuple[Position, int]] = set()
-    open_: list[tuple[tuple[Step, ...], Scene]] = [((), scene)]
+    open_: list[tuple[tuple[Step, ...], LabelledPosition]] = [((), labelled)]
     while open_ and len(ends) < MOST_CANDIDATES:
         steps, here = open_.pop()
-        if len(steps) == len(given):
+        if len(steps) == len(move):
             ends.setdefault(here.position, (steps, here))
             continue
         if (here.position, len(steps)) in seen:
             continue
         seen.add((here.position, len(steps)))
-        words = given[len(steps)]
+        words = move[len(steps)]
         following = [pair for pair in here.steps(subjects) if _fits(pair[0], words)]
         open_ += [((*steps, step), there) for step, there in reversed(following)]
     return ends
@@ -125,7 +127,9 @@ def _fits(step: Step, words: Mapping[str, Any]) -> bool:
     return "text" not in words or words["text"] == phrase([step])
 
 
-def _by_words(scene: Scene, subjects: Subjects, line: str) -> list[tuple[tuple[Step, ...], Scene]]:
+def _by_words(
+    labelled: LabelledPosition, subjects: Subjects, line: str
+) -> list[tuple[tuple[Step, ...], LabelledPosition]]:
     """The sequences of steps that match a line of text, by depth-first search along its prefixes.
 
     A sequence that has exactly this text takes precedence. If there is no such sequence, a line without details matches
@@ -135,23 +139,23 @@ def _by_words(scene: Scene, subjects: Subjects, line: str) -> list[tuple[tuple[S
     exact: _Ends = {}
     loose: _Ends = {}
     seen: set[tuple[Position, str]] = set()
-    open_ = [_Prefix((), scene, [], "", "")]
+    open_ = [_Prefix((), labelled, [], "", "")]
     while open_ and len(exact) < MOST_CANDIDATES:
         here = open_.pop()
         if here.steps:
             words = here.words + _without_details(short_phrase(here.group))
             if not bare.startswith(words) or len(here.steps) > _MAX_STEPS:
                 continue
-            text, position = here.text + phrase(here.group), here.scene.position
+            text, position = here.text + phrase(here.group), here.labelled.position
             if (position, text) in seen:
                 continue
             seen.add((position, text))
             if text == line:
-                exact.setdefault(position, (here.steps, here.scene))
+                exact.setdefault(position, (here.steps, here.labelled))
             if words == bare:
-                loose.setdefault(position, (here.steps, here.scene))
+                loose.setdefault(position, (here.steps, here.labelled))
                 continue
-        following = [here.extended(*pair) for pair in here.scene.steps(subjects)]
+        following = [here.extended(*pair) for pair in here.labelled.steps(subjects)]
         open_ += reversed(following)
     found = exact or (loose if bare == line else {})
     return list(found.values())[:MOST_CANDIDATES]
@@ -163,18 +167,18 @@ class _Prefix(Struct, frozen=True):
     """
 
     steps: tuple[Step, ...]
-    scene: Scene
+    labelled: LabelledPosition
     group: list[Step]
     text: str
     words: str
 
-    def extended(self, step: Step, scene: Scene) -> _Prefix:
+    def extended(self, step: Step, labelled: LabelledPosition) -> _Prefix:
         steps = (*self.steps, step)
         if not self.group or continues(self.group[-1], step):
-            return _Prefix(steps, scene, [*self.group, step], self.text, self.words)
+            return _Prefix(steps, labelled, [*self.group, step], self.text, self.words)
         text = f"{self.text}{phrase(self.group)}, "
         words = f"{self.words}{_without_details(short_phrase(self.group))}, "
-        return _Prefix(steps, scene, [step], text, words)
+        return _Prefix(steps, labelled, [step], text, words)
 
 
 def _without_details(text: str) -> str:

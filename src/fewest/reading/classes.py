@@ -152,8 +152,8 @@ def _cells(context: Context, kind: str, label: str | None) -> frozenset[int]:
     spec = (context.document.pieces or {})[kind]
     if spec is not None and spec.enters is not None:
         allowed: set[int] = set()
-        given = [spec.enters] if isinstance(spec.enters, str) else spec.enters
-        for index, word in enumerate(given):
+        raw = [spec.enters] if isinstance(spec.enters, str) else spec.enters
+        for index, word in enumerate(raw):
             path = ("pieces", kind, "enters")
             here = path if isinstance(spec.enters, str) else (*path, index)
             allowed |= context.terrain(here, word) or frozenset()

@@ -63,9 +63,9 @@ class _Painter:
         self.report.error(code, self.key_location(path), message, hint=hint)
 
     def _pieces(self) -> dict[str, PieceKind | None]:
-        given = self.document.pieces or {}
+        raw = self.document.pieces or {}
         pieces: dict[str, PieceKind | None] = {}
-        for kind, spec in given.items():
+        for kind, spec in raw.items():
             if spec is None or spec.colours is None:
                 pieces[kind] = spec
                 continue
@@ -92,7 +92,7 @@ class _Painter:
             self.colours[kind] = colours
             for colour in colours:
                 name = f"{colour}-{kind}"
-                if name in given or name in pieces:
+                if name in raw or name in pieces:
                     self._error(path, "bad-name", f"there is already a kind `{name}`")
                 pieces[name] = replace(spec, colours=None)
         return pieces
@@ -101,7 +101,7 @@ class _Painter:
         """The drawing settings. Settings for a kind apply to the kinds of all of its colours. By default, the kind of a
         colour is drawn in that colour.
         """
-        given = self.document.drawing or DrawingEntry()
+        raw = self.document.drawing or DrawingEntry()
         named = {
             f"{colour}-{kind}": colour
             for kind, colours in self.colours.items()
@@ -109,10 +109,10 @@ class _Painter:
             if colour in COLOURS
         }
         return replace(
-            given,
-            colours={**named, **_spread(given.colours or {}, families)},
-            symbols=_spread(given.symbols or {}, families),
-            shapes=_spread(given.shapes or {}, families),
+            raw,
+            colours={**named, **_spread(raw.colours or {}, families)},
+            symbols=_spread(raw.symbols or {}, families),
+            shapes=_spread(raw.shapes or {}, families),
         )
 
     def _rule(self, path: Path, move: _Move) -> _Move:
@@ -163,8 +163,8 @@ def _elements(row: str | Sequence[str]) -> Iterable[str]:
 _Setting = TypeVar("_Setting")
 
 
-def _spread(given: Mapping[str, _Setting], families: Families) -> dict[str, _Setting]:
+def _spread(raw: Mapping[str, _Setting], families: Families) -> dict[str, _Setting]:
     """Settings by word; a setting for a kind of several colours becomes a setting for the kind of each colour."""
-    found = {kind: setting for word, setting in given.items() for kind in families.get(word, ())}
-    found.update((word, setting) for word, setting in given.items() if word not in families)
+    found = {kind: setting for word, setting in raw.items() for kind in families.get(word, ())}
+    found.update((word, setting) for word, setting in raw.items() if word not in families)
     return found

@@ -10,13 +10,13 @@ from fewest.reading.rules import read_section
 
 def read_consequences(context: Context) -> tuple[tuple[Rule, ...], tuple[Stage, ...]]:
     """The consequences of moves, and their stages. Reports mistakes."""
-    given = context.document.then or {}
-    for name, entry in given.items():
+    entries = context.document.then or {}
+    for name, entry in entries.items():
         _check_keys(context, name, entry)
-    if context.document.order is not None and not given:
+    if context.document.order is not None and not entries:
         context.error(("order",), "move-key-unused", "`order` needs `then`", at_key=True)
-    rules = read_section(context, "then", given)
-    return rules, _stages(rules, given)
+    rules = read_section(context, "then", entries)
+    return rules, _stages(rules, entries)
 
 
 def _check_keys(context: Context, name: str, entry: ConsequenceEntry) -> None:
@@ -43,14 +43,14 @@ def _check_keys(context: Context, name: str, entry: ConsequenceEntry) -> None:
             context.error(("then", name, key), "move-key-unused", message, hint=hint)
 
 
-def _stages(rules: tuple[Rule, ...], given: dict[str, ConsequenceEntry]) -> tuple[Stage, ...]:
+def _stages(rules: tuple[Rule, ...], entries: dict[str, ConsequenceEntry]) -> tuple[Stage, ...]:
     """The stages. Rules that have a place are grouped by the sweep that tests them; every rule with `once` or
     `everywhere` has its own stage.
     """
     stages: list[Stage] = []
     together: list[Slide | Pattern] = []
     for rule in rules:
-        entry = given[rule.name]
+        entry = entries[rule.name]
         if not isinstance(rule, (Slide, Pattern, Action)):
             continue
         if isinstance(rule, Action) and not entry.once:

@@ -18,7 +18,7 @@ _MAX_ENTRIES = 100_000
 def read_constants(context: Context) -> None:
     """Store the constants in the context. A constant may refer to earlier ones. Reports mistakes."""
     constants: dict[str, Value] = {}
-    for name, given in (context.document.constants or {}).items():
+    for name, raw in (context.document.constants or {}).items():
         path: Path = ("constants", name)
         if not context.is_name(path, name, "a constant"):
             continue
@@ -26,7 +26,7 @@ def read_constants(context: Context) -> None:
             message = f"`{name}` is already the name of a parameter"
             context.error(path, "bad-name", message, at_key=True)
             continue
-        value = _value(context, path, given)
+        value = _value(context, path, raw)
         if value is None:
             continue
         words = list(_words(value))
@@ -42,26 +42,26 @@ def read_constants(context: Context) -> None:
         context.words |= {word for word in words if isinstance(word, str)}
 
 
-def _value(context: Context, path: Path, given: object) -> Value | None:
+def _value(context: Context, path: Path, raw: object) -> Value | None:
     """A number, a word, or a list or table of numbers and words; None if a mistake was reported."""
-    if isinstance(given, list):
-        items = [_value(context, (*path, index), item) for index, item in enumerate(given)]
+    if isinstance(raw, list):
+        items = [_value(context, (*path, index), item) for index, item in enumerate(raw)]
         found = [item for item in items if item is not None]
         return found if len(found) == len(items) else None
-    if isinstance(given, Mapping):
-        table = {_key(key): _value(context, (*path, key), item) for key, item in given.items()}
+    if isinstance(raw, Mapping):
+        table = {_key(key): _value(context, (*path, key), item) for key, item in raw.items()}
         present = {key: item for key, item in table.items() if item is not None}
         return present if len(present) == len(table) else None
-    if not isinstance(given, str):
-        if isinstance(given, int):
-            return int(given)
+    if not isinstance(raw, str):
+        if isinstance(raw, int):
+            return int(raw)
         context.error(path, "wrong-type", "a constant must be a number, a word, a list or a table")
         return None
-    if (given.isidentifier() or given in DIRECTION_GROUPS) and given not in context.names:
-        return given
-    value = context.constant(path, given)
+    if (raw.isidentifier() or raw in DIRECTION_GROUPS) and raw not in context.names:
+        return raw
+    value = context.constant(path, raw)
     if hasattr(value, "__next__"):
-        hint = f"write a list: [{given.strip().removeprefix('(').removesuffix(')')}]"
+        hint = f"write a list: [{raw.strip().removeprefix('(').removesuffix(')')}]"
         context.error(path, "wrong-type", "a constant must not be a loop in parentheses", hint=hint)
         return None
     return None if value is None else _plain(value)

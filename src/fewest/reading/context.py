@@ -303,7 +303,7 @@ class Context(Struct, dict=True):
             return None
 
     def listed(
-        self, path: Path, given: Sequence[object], names: Mapping[str, object]
+        self, path: Path, raw: Sequence[object], names: Mapping[str, object]
     ) -> list[object] | None:
         """The values of a list in the document: numbers, expressions over `names`, or words; None if a mistake was
         reported.
@@ -311,7 +311,7 @@ class Context(Struct, dict=True):
         A word that is not a name in `names` stands for itself, and so does a direction such as `up-left`.
         """
         out: list[object] = []
-        for index, item in enumerate(given):
+        for index, item in enumerate(raw):
             is_word = isinstance(item, str) and (item.isidentifier() or item in DIRECTION_GROUPS)
             if not isinstance(item, str) or (is_word and item not in names):
                 out.append(item)
@@ -352,21 +352,21 @@ class Context(Struct, dict=True):
         return out
 
     def _loop_values(
-        self, path: Path, given: str | list[int | str], names: Mapping[str, Value]
+        self, path: Path, raw: str | list[int | str], names: Mapping[str, Value]
     ) -> list[int | str] | None:
         found: Any
-        if isinstance(given, str) and given not in names:
-            group = self.direction_names(given)
+        if isinstance(raw, str) and raw not in names:
+            group = self.direction_names(raw)
             if group is not None:
                 return [*group]
-        if isinstance(given, str):
+        if isinstance(raw, str):
             scope = self._plain_scope(names)
-            expression = self.expression(path, given, scope)
+            expression = self.expression(path, raw, scope)
             if expression is None:
                 return None
             found = expression.evaluate_in(Env(names))
         else:
-            found = self.listed(path, given, names)
+            found = self.listed(path, raw, names)
             if found is None:
                 return None
         if isinstance(found, (int, str)):

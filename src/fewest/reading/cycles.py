@@ -33,9 +33,9 @@ def read_cycle(
         context.error((*path, "cycles"), "move-key-unused", message, hint=hint)
         return None
     guard = read_guard(context, move, path)
-    given = "both" if move.directions is None else move.directions
+    raw = "both" if move.directions is None else move.directions
     what = "direction of a ring"
-    headed = read_turns(context, (*path, "directions"), given, guard, _SENSES, what)
+    headed = read_turns(context, (*path, "directions"), raw, guard, _SENSES, what)
     if headed is None:
         return None
     guard = headed.guard
@@ -114,13 +114,13 @@ def _rings(
 ) -> list[tuple[int, ...]] | None:
     """The cells of the rings of one binding; None if a mistake was reported."""
     key = "cycle" if move.cycle is not None else "cycles"
-    given: Any = move.cycle if move.cycle is not None else move.cycles
+    raw: Any = move.cycle if move.cycle is not None else move.cycles
     here: Path = (*path, key)
-    if isinstance(given, str):
-        given = context.constant(here, given, names)
-        if given is None:
+    if isinstance(raw, str):
+        raw = context.constant(here, raw, names)
+        if raw is None:
             return None
-    written = [given] if key == "cycle" else given
+    written = [raw] if key == "cycle" else raw
     found: list[tuple[int, ...]] = []
     seen: set[int] = set()
     for number, ring in enumerate(written if isinstance(written, Sequence) else [written]):

@@ -25,7 +25,7 @@ from fewest.reading.turned import DIRECTION_HINT, TURNING, turned
 HEADING = "__heading"
 """the name for the direction of a binding if a variable determines this direction"""
 
-_Given = str | Sequence[object]
+_Raw = str | Sequence[object]
 _Directions = tuple[Direction, ...]
 _Resolve = Callable[[Path, object], _Directions | None]
 
@@ -55,16 +55,16 @@ class _DirectionExpression(Struct, frozen=True):
         return self.expression.reads_state or "terrain" in re.findall(r"\w+", self.text)
 
 
-def has_direction_expressions(context: Context, given: _Given, loops: Sequence[str]) -> bool:
+def has_direction_expressions(context: Context, raw: _Raw, loops: Sequence[str]) -> bool:
     """Whether a `directions` key contains expressions."""
-    words = (word for text, _ in _texts((), given) for _, word in direction_parts(text))
+    words = (word for text, _ in _texts((), raw) for _, word in direction_parts(text))
     return any(_is_expression(context, word, loops, ()) for word in words)
 
 
 def read_direction_expressions(
     context: Context,
     path: Path,
-    given: _Given,
+    raw: _Raw,
     guard: Guard,
     words: Sequence[str] | None = None,
     resolve: _Resolve | None = None,
@@ -77,7 +77,7 @@ def read_direction_expressions(
     resolve = partial(read_directions, context) if resolve is None else resolve
     expressions: list[_DirectionExpression] = []
     plain: list[object] = []
-    for text, here in _texts(path, given):
+    for text, here in _texts(path, raw):
         for start, word in direction_parts(text):
             if not _is_expression(context, word, guard.loop_names, words or ()):
                 plain.append(word)
@@ -88,8 +88,8 @@ def read_direction_expressions(
             if expression is None:
                 return None
             expressions.append(_DirectionExpression(word, here, expression))
-    if not isinstance(given, str):
-        plain += [item for item in given if not isinstance(item, str)]
+    if not isinstance(raw, str):
+        plain += [item for item in raw if not isinstance(item, str)]
     known = _DirectionCache(context, path, resolve)
     always = known.directions(path, plain) if plain else ()
     if always is None:
@@ -149,23 +149,23 @@ def read_direction_expressions(
 
 
 def directed(
-    context: Context, path: Path, given: _Given | None, guard: Guard
+    context: Context, path: Path, raw: _Raw | None, guard: Guard
 ) -> tuple[Guard, _Directions | None]:
     """The guard of a rule with directions of the board, and all of these directions. The directions are None if there
     is no `directions` key, or if a mistake was reported.
     """
-    if given is None:
+    if raw is None:
         return guard, None
-    if not has_direction_expressions(context, given, guard.loop_names):
-        return guard, read_directions(context, path, given)
-    headed = read_direction_expressions(context, path, given, guard)
+    if not has_direction_expressions(context, raw, guard.loop_names):
+        return guard, read_directions(context, path, raw)
+    headed = read_direction_expressions(context, path, raw, guard)
     return (guard, None) if headed is None else (headed.guard, headed.directions)
 
 
 def read_turns(
     context: Context,
     path: Path,
-    given: _Given,
+    raw: _Raw,
     guard: Guard,
     known: Mapping[str, _Directions],
     what: str,
@@ -180,7 +180,7 @@ def read_turns(
             context.unknown(here, "unknown-direction", what, word, list(known))
         return known.get(word)
 
-    return read_direction_expressions(context, path, given, guard, list(known), resolve)
+    return read_direction_expressions(context, path, raw, guard, list(known), resolve)
 
 
 class _DirectionCache:
@@ -202,12 +202,12 @@ class _DirectionCache:
         return self.found[key]
 
 
-def _texts(path: Path, given: _Given) -> Iterator[tuple[str, Path]]:
+def _texts(path: Path, raw: _Raw) -> Iterator[tuple[str, Path]]:
     """The texts of a `directions` key, each with its path in the document."""
-    if isinstance(given, str):
-        yield given, path
+    if isinstance(raw, str):
+        yield raw, path
         return
-    for index, item in enumerate(given):
+    for index, item in enumerate(raw):
         if isinstance(item, str):
             yield item, (*path, index)
 

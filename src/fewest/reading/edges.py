@@ -187,9 +187,9 @@ def _read_lists(context: Context, board: Board, entry: EdgesEntry, exits: Exits)
                 exits[entering, _reversed(direction.offset)] = leaving
 
 
-def _cell(context: Context, board: Board, path: Path, given: list[int | str]) -> int | None:
+def _cell(context: Context, board: Board, path: Path, raw: list[int | str]) -> int | None:
     """The cell that a list entry names; None if a mistake was reported."""
-    row, column = (context.integer((*path, i), each) for i, each in enumerate(given))
+    row, column = (context.integer((*path, i), each) for i, each in enumerate(raw))
     if row is None or column is None:
         return None
     cell = board.cell(row, column)

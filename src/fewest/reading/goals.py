@@ -37,27 +37,27 @@ class GoalReader:
         self.context = context
         self.legend = legend
 
-    def read(self, path: Path, given: object) -> Condition | None:
+    def read(self, path: Path, raw: object) -> Condition | None:
         """The condition, or None after reporting its mistakes."""
         look()
-        if isinstance(given, str):
-            expression = self.context.expression(path, given, is_condition=True)
+        if isinstance(raw, str):
+            expression = self.context.expression(path, raw, is_condition=True)
             return None if expression is None else ExpressionHolds(expression, self.context.names)
-        if isinstance(given, list):
-            return self._several(path, given, any_of=True)
-        if isinstance(given, Mapping):
-            return self._map(path, given)
+        if isinstance(raw, list):
+            return self._several(path, raw, any_of=True)
+        if isinstance(raw, Mapping):
+            return self._map(path, raw)
         self.context.error(
             path,
             "goal-form",
             "this value is not a valid condition",
-            found=str(given),
+            found=str(raw),
             expected="an expression, a map such as {X: {touches: right}}, or a list of them",
         )
         return None
 
-    def _several(self, path: Path, given: list[object], *, any_of: bool) -> Condition | None:
-        parts = [self.read((*path, index), part) for index, part in enumerate(given)]
+    def _several(self, path: Path, raw: list[object], *, any_of: bool) -> Condition | None:
+        parts = [self.read((*path, index), part) for index, part in enumerate(raw)]
         if not parts:
             self.context.error(path, "goal-form", "this list of conditions is empty")
         found = tuple(part for part in parts if part is not None)
@@ -65,12 +65,12 @@ class GoalReader:
             return None
         return AnyOf(found) if any_of else AllOf(found)
 
-    def _map(self, path: Path, given: Mapping[str, object]) -> Condition | None:
+    def _map(self, path: Path, raw: Mapping[str, object]) -> Condition | None:
         parts: list[Condition | None] = []
-        if not given:
+        if not raw:
             self.context.error(path, "goal-form", "this condition is empty")
             return None
-        for key, value in given.items():
+        for key, value in raw.items():
             here = (*path, key)
             if key in ("all", "any"):
                 if isinstance(value, list):
@@ -81,12 +81,12 @@ class GoalReader:
                     )
                     parts.append(None)
             elif key in ("every", "some"):
-                parts.append(self._quantified(path, key, given))
+                parts.append(self._quantified(path, key, raw))
             elif key == "holds":
-                if "every" not in given:
+                if "every" not in raw:
                     self.context.error(here, "goal-form", "`holds` needs `every: TERRAIN`")
                     parts.append(None)
-            elif key in _PIECE_KEYS and ("every" in given or "some" in given):
+            elif key in _PIECE_KEYS and ("every" in raw or "some" in raw):
                 continue  # `_quantified` has read this key
             elif key == "count":
                 parts.append(self._count(here, value))
@@ -107,12 +107,12 @@ class GoalReader:
             return False
         return True
 
-    def _quantified(self, path: Path, key: str, given: Mapping[str, object]) -> Condition | None:
+    def _quantified(self, path: Path, key: str, raw: Mapping[str, object]) -> Condition | None:
         """The condition for `every: TERRAIN` with `holds`, or for `every` or `some` piece of a kind with a
         placement.
         """
-        where = {name: given[name] for name in _PIECE_KEYS if name in given}
-        if key == "every" and "holds" in given and where:
+        where = {name: raw[name] for name in _PIECE_KEYS if name in raw}
+        if key == "every" and "holds" in raw and where:
             form = next(iter(where))
             self.context.error(
                 (*path, form),
@@ -122,18 +122,18 @@ class GoalReader:
                 at_key=True,
             )
             return None
-        if key == "every" and ("holds" in given or not where):
-            return self._every(path, given)
+        if key == "every" and ("holds" in raw or not where):
+            return self._every(path, raw)
         here = (*path, key)
         if not self._needs_board(here):
             return None
-        if not where or ("every" in given and "some" in given):
+        if not where or ("every" in raw and "some" in raw):
             message = "`some: KIND` needs a placement"
             if where:
                 message = "`every` and `some` cannot be used together"
             self.context.error(here, "goal-form", message, expected=_PLACEMENTS, at_key=True)
             return None
-        word = self.context.piece_word(here, str(given[key]))
+        word = self.context.piece_word(here, str(raw[key]))
         if word is None:
             return None
         if self._number_of(word) == 0:
@@ -143,10 +143,10 @@ class GoalReader:
             return None
         return self._placed(path, word, where, is_every=key == "every")
 
-    def _every(self, path: Path, given: Mapping[str, object]) -> Condition | None:
+    def _every(self, path: Path, raw: Mapping[str, object]) -> Condition | None:
         if not self._needs_board((*path, "every")):
             return None
-        terrain, holds = given.get("every"), given.get("holds")
+        terrain, holds = raw.get("every"), raw.get("holds")
         if not isinstance(holds, str):
             self.context.error(
                 (*path, "every"),
@@ -188,16 +188,16 @@ class GoalReader:
         """The number of pieces that match a word; None if rules create such pieces or change their class."""
         return self.context.num_pieces(word)
 
-    def _count(self, path: Path, given: object) -> Condition | None:
+    def _count(self, path: Path, raw: object) -> Condition | None:
         if not self._needs_board(path):
             return None
-        if not isinstance(given, Mapping) or not given:
+        if not isinstance(raw, Mapping) or not raw:
             self.context.error(
                 path, "goal-form", "the value of `count` must be a map, such as {peg: 1}"
             )
             return None
         parts: list[Condition] = []
-        for key, value in given.items():
+        for key, value in raw.items():
             here = (*path, key)
             word = self.context.piece_word(here, str(key))
             number = self.context.integer(here, str(value))
@@ -219,13 +219,13 @@ class GoalReader:
 
     # -- places of pieces ------------------------------------------------------------------------------
 
-    def _piece(self, path: Path, key: str, given: object) -> Condition | None:
+    def _piece(self, path: Path, key: str, raw: object) -> Condition | None:
         if not self._needs_board(path):
             return None
         word = self.context.piece_word(path, key)
         if word is None:
             return None
-        if not isinstance(given, Mapping) or not given or not set(given) <= set(_PIECE_KEYS):
+        if not isinstance(raw, Mapping) or not raw or not set(raw) <= set(_PIECE_KEYS):
             self.context.error(
                 path,
                 "goal-form",
@@ -234,34 +234,34 @@ class GoalReader:
             )
             return None
         self.context.warn_of_parts(path, word)
-        self._warn_of_some(path, key, word, given)
-        return self._placed(path, word, given)
+        self._warn_of_some(path, key, word, raw)
+        return self._placed(path, word, raw)
 
-    def _warn_of_some(self, path: Path, key: str, word: str, given: Mapping[str, object]) -> None:
+    def _warn_of_some(self, path: Path, key: str, word: str, raw: Mapping[str, object]) -> None:
         """Warn if a goal applies `on` or `touches` to a kind with several pieces: the goal holds as soon as any one of
         these pieces satisfies the condition.
         """
         number = self.context.num_at_start(word)
-        form = next((name for name in ("on", "touches") if name in given), None)
+        form = next((name for name in ("on", "touches") if name in raw), None)
         if form is None or path[0] != "goal" or word in self.context.labels or number < 2:
             return
         self.context.warn(
             path,
             "goal-some",
             f"`{word}` means {number} pieces, and one of them is enough to satisfy this goal",
-            hint=f"write `{{every: {key}, {form}: {given[form]}}}` if all of them must satisfy the condition, "
+            hint=f"write `{{every: {key}, {form}: {raw[form]}}}` if all of them must satisfy the condition, "
             "or `some` instead of `every` if one is enough",
         )
 
     def _placed(
-        self, path: Path, word: str, given: Mapping[str, object], *, is_every: bool = False
+        self, path: Path, word: str, raw: Mapping[str, object], *, is_every: bool = False
     ) -> Condition | None:
         """The condition that some piece, or every piece, that matches a word has the given placement."""
         classes = [piece for piece in self.context.classes if piece.answers_to(word)]
         assert self.context.board is not None
         board = self.context.board
         anchors = {p.id: set(_fitting(board, p.shape, p.cells)) for p in classes}
-        for form, value in given.items():
+        for form, value in raw.items():
             allowed = self._anchors((*path, form), form, value, classes, anchors)
             if allowed is None:
                 return None
@@ -340,8 +340,8 @@ class GoalReader:
 
     # -- a drawing ------------------------------------------------------------------------------------
 
-    def _drawn(self, path: Path, given: object) -> Condition | None:
-        symbols = self._symbols(path, given)
+    def _drawn(self, path: Path, raw: object) -> Condition | None:
+        symbols = self._symbols(path, raw)
         if symbols is None:
             return None
         board = self.context.board
@@ -370,13 +370,13 @@ class GoalReader:
         )
         return PiecesAsDrawn(tuple(placed), empty)
 
-    def _symbols(self, path: Path, given: object) -> list[list[Symbol]] | None:
+    def _symbols(self, path: Path, raw: object) -> list[list[Symbol]] | None:
         """The symbols of the cells in the drawing of a goal; None if a mistake was reported."""
         if not self._needs_board(path) or self.legend is None:
             return None
         board = self.context.board
         assert board is not None
-        if not is_drawing(given):
+        if not is_drawing(raw):
             self.context.error(
                 path,
                 "goal-form",
@@ -384,9 +384,9 @@ class GoalReader:
                 expected="text, or rows of tokens",
             )
             return None
-        assert isinstance(given, (str, list))
+        assert isinstance(raw, (str, list))
         is_graph = board.geometry == GRAPH
-        drawing = read_drawing(self.context, path, given, is_padded=is_graph)
+        drawing = read_drawing(self.context, path, raw, is_padded=is_graph)
         if drawing is None:
             return None
         if (len(drawing.rows), drawing.columns) == (2 * board.rows + 1, 2 * board.columns + 1):
@@ -400,7 +400,7 @@ class GoalReader:
                 found=f"{counted(len(drawing.rows), 'rows')} of {drawing.columns}",
             )
             return None
-        symbols = self.legend.read(path, drawing, given, is_goal=True, has_gaps=is_graph)
+        symbols = self.legend.read(path, drawing, raw, is_goal=True, has_gaps=is_graph)
         return symbols if symbols is None or self._has_walls_of_board(path, symbols) else None
 
     def _has_walls_of_board(self, path: Path, symbols: list[list[Symbol]]) -> bool:
@@ -487,15 +487,15 @@ def _touching(board: Board, shape: Shape, allowed: frozenset[int], side: str) ->
     )
 
 
-def goal_letters(given: object) -> set[str]:
+def goal_letters(raw: object) -> set[str]:
     """The words in a condition, outside expressions and drawings, that may be names of pieces."""
-    if isinstance(given, list):
-        return set().union(*(goal_letters(part) for part in given)) if given else set()
-    if not isinstance(given, Mapping):
+    if isinstance(raw, list):
+        return set().union(*(goal_letters(part) for part in raw)) if raw else set()
+    if not isinstance(raw, Mapping):
         return set()
     out: set[str] = set()
-    is_quantified = "every" in given or "some" in given
-    for key, value in given.items():
+    is_quantified = "every" in raw or "some" in raw
+    for key, value in raw.items():
         if key in ("all", "any"):
             out |= goal_letters(value)
         elif key in ("every", "some", "holds"):
@@ -507,9 +507,9 @@ def goal_letters(given: object) -> set[str]:
     return out
 
 
-def is_drawing(given: object) -> bool:
+def is_drawing(raw: object) -> bool:
     """Whether a value is text or a list of rows of tokens."""
-    return isinstance(given, str) or (
-        isinstance(given, list)
-        and all(isinstance(row, list) and all(isinstance(t, str) for t in row) for row in given)
+    return isinstance(raw, str) or (
+        isinstance(raw, list)
+        and all(isinstance(row, list) and all(isinstance(t, str) for t in row) for row in raw)
     )

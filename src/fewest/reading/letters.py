@@ -13,13 +13,13 @@ _ASCII = tuple(map(chr, range(32, 127)))
 _USUAL = ascii_uppercase + ascii_lowercase + digits
 
 
-def compiled(given: str | list[str]) -> Letters:
+def compiled(raw: str | list[str]) -> Letters:
     """The letters of a kind, compiled from the form in the document. Raises re.error if the letters are not a set of
     characters.
     """
-    if not isinstance(given, str):
-        return frozenset(given)
-    return re.compile(f"[{_escape_class(given)}]+")
+    if not isinstance(raw, str):
+        return frozenset(raw)
+    return re.compile(f"[{_escape_class(raw)}]+")
 
 
 def _escape_class(text: str) -> str:
@@ -33,14 +33,14 @@ def has(letters: Letters, token: str) -> bool:
     return letters.fullmatch(token) is not None
 
 
-def single_characters(given: str | list[str]) -> list[str]:
+def single_characters(raw: str | list[str]) -> list[str]:
     """The letters of a kind that are single characters: first the usual ones, from A to 9. Characters inside a range,
     such as those of `α-ω`, are included only if they are usual; the two ends of a range are always included.
     """
-    if not isinstance(given, str):
-        return [token for token in given if len(token) == 1]
-    found = set(_matching(given, sorted({*_USUAL, *given})))
-    return [letter for letter in dict.fromkeys(_USUAL + given) if letter in found]
+    if not isinstance(raw, str):
+        return [token for token in raw if len(token) == 1]
+    found = set(_matching(raw, sorted({*_USUAL, *raw})))
+    return [letter for letter in dict.fromkeys(_USUAL + raw) if letter in found]
 
 
 class ClaimedLetters:
@@ -60,17 +60,17 @@ class ClaimedLetters:
         self.starting: dict[str, list[str]] = {}  # the tokens of lists, by their first character
         self.compared = sorted({*_ASCII, *characters})
 
-    def add(self, name: str, given: str | list[str], letters: Letters) -> tuple[str, str] | None:
+    def add(self, name: str, raw: str | list[str], letters: Letters) -> tuple[str, str] | None:
         """Add a kind. Returns the first kind that shares a letter or token with the new kind, and the shared letter or
         token; None if there is no such kind.
 
         Two sets of characters are compared only on the ASCII characters and on the characters that the new set lists.
         """
-        own = _matching(given, self.compared) if isinstance(given, str) else []
+        own = _matching(raw, self.compared) if isinstance(raw, str) else []
         if isinstance(letters, frozenset):
             sharing = self._of_tokens(letters)
         else:
-            sharing = self._of_characters(own, given, letters)
+            sharing = self._of_characters(own, raw, letters)
         first = min(sharing, default=None)
         number = len(self.kinds)
         self.kinds.append((name, letters))
@@ -83,7 +83,7 @@ class ClaimedLetters:
             return None
         other, known = self.kinds[first]
         return other, next(
-            t for t in _compared(known, letters, given) if self._share(known, letters, t)
+            t for t in _compared(known, letters, raw) if self._share(known, letters, t)
         )
 
     def _share(self, known: Letters, letters: Letters, token: str) -> bool:
@@ -110,12 +110,12 @@ class ClaimedLetters:
         return not isinstance(known, frozenset) and has(known, token)
 
     def _of_characters(
-        self, own: Iterable[str], given: Iterable[str], letters: Letters
+        self, own: Iterable[str], raw: Iterable[str], letters: Letters
     ) -> Iterator[int]:
         """For each character of a set, the first kind that shares the character; also the kinds that share a token that
         consists of such characters.
         """
-        for token in {*_ASCII, *given}:
+        for token in {*_ASCII, *raw}:
             if token in self.characters and token not in self.legend and has(letters, token):
                 yield self.characters[token]
         for character in own:
@@ -124,22 +124,22 @@ class ClaimedLetters:
                     yield self.tokens[token]
 
 
-def _compared(known: Letters, letters: Letters, given: Iterable[str]) -> Iterable[str]:
+def _compared(known: Letters, letters: Letters, raw: Iterable[str]) -> Iterable[str]:
     """The tokens on which two kinds are compared, in the order in which they are reported."""
     if isinstance(known, frozenset):
         return sorted(known)
-    return sorted(letters) if isinstance(letters, frozenset) else dict.fromkeys([*_ASCII, *given])
+    return sorted(letters) if isinstance(letters, frozenset) else dict.fromkeys([*_ASCII, *raw])
 
 
-def _matching(given: str, characters: list[str]) -> list[str]:
-    """The members of the sorted `characters` that the set `given` contains. The set is read like a character class of a
+def _matching(raw: str, characters: list[str]) -> list[str]:
+    """The members of the sorted `characters` that the set `raw` contains. The set is read like a character class of a
     regular expression.
     """
     found: list[str] = []
     at = 0
-    while at < len(given):
-        is_range = given[at + 1 : at + 2] == "-" and at + 2 < len(given)
-        last = given[at + 2] if is_range else given[at]
-        found += characters[bisect_left(characters, given[at]) : bisect_right(characters, last)]
+    while at < len(raw):
+        is_range = raw[at + 1 : at + 2] == "-" and at + 2 < len(raw)
+        last = raw[at + 2] if is_range else raw[at]
+        found += characters[bisect_left(characters, raw[at]) : bisect_right(characters, last)]
         at += 3 if is_range else 1
     return found

@@ -18,7 +18,7 @@ _FACTS = ("reachable", "goal_states", "plans", *_TRUTHS)
 def read_metrics(context: Context, read: Sequence[Rule]) -> tuple[dict[str, Metric], str]:
     """The metrics of a document, and the name of the default metric. Reports mistakes."""
     document = context.document
-    given = document.metrics or {}
+    entries = document.metrics or {}
     bindings: dict[str, Sequence[Names]] = {rule.name: rule.guard.bindings for rule in read}
     rules = {
         name: _weight(context, ("moves", name, "count"), move.count, bindings.get(name, ()))
@@ -26,7 +26,7 @@ def read_metrics(context: Context, read: Sequence[Rule]) -> tuple[dict[str, Metr
     }
     metrics: dict[str, Metric] = {}
     pairs: dict[str, list[str]] = {}
-    for name, spec in given.items():
+    for name, spec in entries.items():
         path: Path = ("metrics", name)
         if name in _FACTS:
             context.error(
@@ -77,25 +77,25 @@ def read_metrics(context: Context, read: Sequence[Rule]) -> tuple[dict[str, Metr
                 fine = False
         if fine:
             metrics[name] = Metric(name, tuple(metrics[part].parts[0] for part in parts))
-    if not given:
+    if not entries:
         metrics["moves"] = Metric("moves", (MetricPart("moves", rules, "none"),))
-    default = document.metric or next(iter({**given, **metrics}), "moves")
-    if default not in metrics and default not in given:
+    default = document.metric or next(iter({**entries, **metrics}), "moves")
+    if default not in metrics and default not in entries:
         context.unknown(("metric",), "unknown-metric", "metric", default, list(metrics))
     # The metrics have the order of the document.
-    return {name: metrics[name] for name in [*given, *metrics] if name in metrics}, default
+    return {name: metrics[name] for name in [*entries, *metrics] if name in metrics}, default
 
 
 def _weight(
-    context: Context, path: Path, given: int | str | None, bindings: Sequence[Names]
+    context: Context, path: Path, raw: int | str | None, bindings: Sequence[Names]
 ) -> int | tuple[int, ...]:
     """The weight (1 by default); if it depends on the loops of a rule, the weight of each binding."""
-    if not isinstance(given, str):
-        return _checked(context, path, 1 if given is None else given)
+    if not isinstance(raw, str):
+        return _checked(context, path, 1 if raw is None else raw)
     found: list[int] = []
     words = {value for names in bindings for value in names.values() if isinstance(value, str)}
     for names in bindings:
-        number = context.integer(path, given, names, words)
+        number = context.integer(path, raw, names, words)
         if number is None:
             return 1
         found.append(_checked(context, path, number))
@@ -117,17 +117,17 @@ def _checked(context: Context, path: Path, weight: int) -> int:
 def read_expectations(context: Context, metrics: Mapping[str, Metric]) -> tuple[Expectation, ...]:
     """The known answers in a document. Reports mistakes."""
     out: list[Expectation] = []
-    for key, given in (context.document.expect or {}).items():
+    for key, raw in (context.document.expect or {}).items():
         path: Path = ("expect", key)
         if key not in metrics and key not in _FACTS:
             context.unknown(path, "unknown-metric", "metric or fact", key, [*metrics, *_FACTS])
             continue
-        value: object = given
+        value: object = raw
         source: str | list[str] = ""
         slow, here = False, path
-        if isinstance(given, ExpectedEntry):
-            value, slow = given.value, given.slow
-            source = given.source or ""
+        if isinstance(raw, ExpectedEntry):
+            value, slow = raw.value, raw.slow
+            source = raw.source or ""
             here = (*path, "value")
         known = _value(context, here, key, value, metrics)
         if known is not None:
@@ -138,16 +138,16 @@ def read_expectations(context: Context, metrics: Mapping[str, Metric]) -> tuple[
 
 
 def _value(
-    context: Context, path: Path, key: str, given: object, metrics: Mapping[str, Metric]
+    context: Context, path: Path, key: str, raw: object, metrics: Mapping[str, Metric]
 ) -> int | tuple[int, ...] | bool | None:
-    if key in _TRUTHS or isinstance(given, bool):
-        if key in _TRUTHS and isinstance(given, bool):
-            return given
+    if key in _TRUTHS or isinstance(raw, bool):
+        if key in _TRUTHS and isinstance(raw, bool):
+            return raw
         wanted = "true or false" if key in _TRUTHS else "a number"
-        context.error(path, "wrong-type", f"expected {wanted}", found=str(given))
+        context.error(path, "wrong-type", f"expected {wanted}", found=str(raw))
         return None
     parts = len(metrics[key].parts) if key in metrics else 1
-    items = list(given) if isinstance(given, list) else [given]
+    items = list(raw) if isinstance(raw, list) else [raw]
     if len(items) != parts:
         context.error(
             path,
@@ -158,7 +158,7 @@ def _value(
         return None
     numbers: list[int] = []
     for index, item in enumerate(items):
-        here = (*path, index) if isinstance(given, list) else path
+        here = (*path, index) if isinstance(raw, list) else path
         number = context.integer(here, item if isinstance(item, int) else str(item))
         if number is None:
             return None

@@ -141,8 +141,8 @@ class _Names:
 
     def _read_loops(self, loops: Mapping[str, object] | None) -> None:
         names = {*self.context.names}
-        for name, given in (loops or {}).items():
-            for text in _texts(given):
+        for name, raw in (loops or {}).items():
+            for text in _texts(raw):
                 if text not in names:
                     self.words.add(text)
                 self._read_tree(text, names)

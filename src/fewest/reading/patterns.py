@@ -204,10 +204,10 @@ def _sides(
     return before, after
 
 
-def _rows(given: list[str | list[str]]) -> Rows:
+def _rows(raw: list[str | list[str]]) -> Rows:
     """The rows of one side of a pattern; a line is a single row."""
-    line = [item for item in given if isinstance(item, str)]
-    return [line] if line else [item for item in given if not isinstance(item, str)]
+    line = [item for item in raw if isinstance(item, str)]
+    return [line] if line else [item for item in raw if not isinstance(item, str)]
 
 
 def _size(rows: Rows) -> str:

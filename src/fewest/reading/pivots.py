@@ -40,9 +40,9 @@ def read_pivot(context: Context, name: str, move: MoveEntry, path: Path) -> Pivo
         message = "`pivot` is allowed only on a flat board of square cells that does not wrap"
         context.error(here, "move-key-unused", message)
         return None
-    given = "both" if move.directions is None else move.directions
+    raw = "both" if move.directions is None else move.directions
     place, what = (*path, "directions"), "direction of a pivot"
-    headed = read_turns(context, place, given, guard, _SENSES, what)
+    headed = read_turns(context, place, raw, guard, _SENSES, what)
     if headed is None:
         return None
     about = _about(context, move, (*path, "about"))
@@ -55,14 +55,14 @@ def read_pivot(context: Context, name: str, move: MoveEntry, path: Path) -> Pivo
 
 def _about(context: Context, move: MoveEntry, path: Path) -> frozenset[int] | None:
     """The centres of the turns; None if all cells of a piece are centres, or if a mistake was reported."""
-    given, board = move.about, context.board
+    raw, board = move.about, context.board
     assert board is not None
-    if given is None or given == "own":
+    if raw is None or raw == "own":
         return None
-    if isinstance(given, str):
-        return context.terrain(path, given)
+    if isinstance(raw, str):
+        return context.terrain(path, raw)
     cells: set[int] = set()
-    for index, (row, column) in enumerate(given):
+    for index, (row, column) in enumerate(raw):
         cell = board.cell(row, column)
         if cell is None:
             message = f"({row}, {column}) is outside the board"

@@ -305,14 +305,14 @@ class _PuzzleReader:
                     f"{puzzle} has no parameter `{name}`", hint=did_you_mean(name, declared, hint)
                 )
         out: dict[str, int] = {}
-        for name, given in declared.items():
+        for name, raw in declared.items():
             path = ("parameters", name)
             if not self.context.is_name(path, name, "a parameter"):
                 continue
             low, high = None, None
-            value = given if isinstance(given, int) else given.default
-            if not isinstance(given, int):
-                low, high = given.min, given.max
+            value = raw if isinstance(raw, int) else raw.default
+            if not isinstance(raw, int):
+                low, high = raw.min, raw.max
             value = overrides.get(name, value)
             if (low is not None and value < low) or (high is not None and value > high):
                 bounds = f"{'…' if low is None else low} … {'…' if high is None else high}"
@@ -502,13 +502,13 @@ class _PuzzleReader:
         document = self.document
         reader = GoalReader(self.context, legend)
         goal = None if document.goal is None else reader.read(("goal",), document.goal)
-        given = document.forbid
-        if given is None:
+        raw = document.forbid
+        if raw is None:
             return goal, ()
-        if isinstance(given, list):
-            found = [reader.read(("forbid", index), part) for index, part in enumerate(given)]
+        if isinstance(raw, list):
+            found = [reader.read(("forbid", index), part) for index, part in enumerate(raw)]
         else:
-            found = [reader.read(("forbid",), given)]
+            found = [reader.read(("forbid",), raw)]
         return goal, tuple(part for part in found if part is not None)
 
 

@@ -27,13 +27,11 @@ def read_rules(context: Context) -> tuple[Rule, ...]:
     return read_section(context, "moves", context.document.moves or {})
 
 
-def read_section(
-    context: Context, section: str, given: Mapping[str, MoveEntry]
-) -> tuple[Rule, ...]:
+def read_section(context: Context, section: str, raw: Mapping[str, MoveEntry]) -> tuple[Rule, ...]:
     """The rules of `moves` or `then`. Reports mistakes."""
     rules: list[Rule] = []
     num_rings = 0
-    for name, move in given.items():
+    for name, move in raw.items():
         look()
         path = (section, name)
         found = {

@@ -17,22 +17,22 @@ _HEX = r"#(?:[0-9a-fA-F]{3}|[0-9a-fA-F]{6})"
 
 def read_style(context: Context, variables: Iterable[Variable]) -> Style:
     """The style of a document. Wrong entries are reported and omitted."""
-    given = context.document.drawing
-    if given is None:
+    raw = context.document.drawing
+    if raw is None:
         return Style()
     terrains = list(context.board.terrain) if context.board is not None else []
     pieces = context.piece_words
     values = {str(value) for variable in variables for value in variable.values}
     cells = ["wall", "floor", *terrains]
     colours: dict[str, str] = {}
-    for word, text in (given.colours or {}).items():
+    for word, text in (raw.colours or {}).items():
         path = ("drawing", "colours", word)
         if _is_known(context, path, word, [*pieces, *cells], values):
             colour = _colour(context, path, text)
             if colour is not None:
                 colours[word] = colour
     symbols: dict[str, str] = {}
-    for word, text in (given.symbols or {}).items():
+    for word, text in (raw.symbols or {}).items():
         path = ("drawing", "symbols", word)
         if _is_known(context, path, word, [*pieces, *cells], values):
             if len(text) > MAX_SYMBOL or any(character < " " for character in text):
@@ -42,10 +42,10 @@ def read_style(context: Context, variables: Iterable[Variable]) -> Style:
                 symbols[word] = text
     shapes = {
         word: shape
-        for word, shape in (given.shapes or {}).items()
+        for word, shape in (raw.shapes or {}).items()
         if _is_known(context, ("drawing", "shapes", word), word, pieces, ())
     }
-    return Style(given.cells, colours, symbols, dict(shapes))
+    return Style(raw.cells, colours, symbols, dict(shapes))
 
 
 def _is_known(

@@ -128,10 +128,10 @@ def _characters(
     context: Context, path: Path, spec: VariableEntry, values: tuple[int | str, ...]
 ) -> tuple[str, ...]:
     """The character for each value: the given character, or else the value itself. Reports mistakes."""
-    given = spec.characters or {}
+    raw = spec.characters or {}
     path = (*path, "characters")
     known = [str(value) for value in values]
-    for key, text in given.items():
+    for key, text in raw.items():
         if spec.layout is None:
             message = "`characters` has no effect without `layout`"
             context.error(path, "variable-layout", message, at_key=True)
@@ -140,7 +140,7 @@ def _characters(
             context.unknown((*path, key), "variable-layout", "value", key, known)
         elif not text or not text.isprintable() or " " in text:
             context.error((*path, key), "variable-layout", "a value must be drawn as a single word")
-    drawn = tuple(given.get(text, text) for text in known)
+    drawn = tuple(raw.get(text, text) for text in known)
     if spec.layout is not None and len(set(drawn)) < len(drawn):
         context.error(path, "variable-layout", "two values have the same drawing")
     return drawn
@@ -166,13 +166,13 @@ def _check_layout(context: Context, variables: list[Variable]) -> None:
 
 
 def _values(
-    context: Context, path: Path, given: str | list[int | str], names: dict[str, Value]
+    context: Context, path: Path, raw: str | list[int | str], names: dict[str, Value]
 ) -> tuple[int | str, ...] | None:
     found: object = None
-    if isinstance(given, str) and given not in names:
-        found = context.direction_names(given)
+    if isinstance(raw, str) and raw not in names:
+        found = context.direction_names(raw)
     if found is None:
-        found = context.constant(path, given, names) if isinstance(given, str) else given
+        found = context.constant(path, raw, names) if isinstance(raw, str) else raw
     if found is None:
         return None
     if isinstance(found, (int, str)):
@@ -224,13 +224,13 @@ def _is_expression(text: str, names: Mapping[str, Value]) -> bool:
 def _initial(
     context: Context,
     path: Path,
-    given: int | str,
+    raw: int | str,
     names: dict[str, Value],
     values: tuple[int | str, ...],
 ) -> int | str | None:
-    if given in values:
-        return given
-    found = context.constant(path, given, names) if isinstance(given, str) else given
+    if raw in values:
+        return raw
+    found = context.constant(path, raw, names) if isinstance(raw, str) else raw
     if found is None:
         return None
     found = plain(found)
