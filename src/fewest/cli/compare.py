@@ -190,7 +190,7 @@ def command(
             "--output", "--checkpoint", hint="--output also saves the runs; leave out --checkpoint"
         )
     names = tuple(name for group in engines for name in group)
-    beside = None
+    base_folder = None
     if suite_name is None:
         suite = suite_of(
             puzzles, names or DEFAULT_ENGINES, metrics, parameters=dict(settings), seconds=seconds
@@ -198,8 +198,8 @@ def command(
     else:
         if settings:
             raise conflict("--suite", "--set", hint="a suite sets the parameters; leave out --set")
-        suite, beside = read_suite(suite_name)
-    given = {
+        suite, base_folder = read_suite(suite_name)
+    overrides = {
         "engines": names,
         "metrics": metrics,
         "time": seconds,
@@ -209,10 +209,12 @@ def command(
         "jobs": jobs,
         "certify": tuple(name for group in certify for name in group),
     }
-    suite = replace(suite, **{key: value for key, value in given.items() if value or value == 0})
+    suite = replace(
+        suite, **{key: value for key, value in overrides.items() if value or value == 0}
+    )
     return answer(
         suite,
-        beside,
+        base_folder,
         report or checkpoint,
         has_report=report is not None,
         address=address,
@@ -225,7 +227,7 @@ def command(
 
 def answer(
     suite: Suite,
-    beside: Path | None,
+    base_folder: Path | None,
     folder: Path | None,
     *,
     has_report: bool,
@@ -237,7 +239,7 @@ def answer(
 ) -> int:
     """Execute the runs of a suite and print the comparisons. Returns the exit code.
 
-    `beside`: the folder for the suite's relative file names. `folder`: the folder in which finished runs are saved;
+    `base_folder`: the folder for the suite's relative file names. `folder`: the folder in which finished runs are saved;
     runs that it already contains are not repeated. `has_report`: whether to write a report to `folder` and, unless JSON
     or CSV is printed, only the table of the report to stdout. `address`: the address of a Ray cluster that executes the
     runs (None: this machine executes them).
@@ -259,7 +261,7 @@ def answer(
         run = partial(
             compare_suite,
             limited,
-            beside,
+            base_folder,
             checkpoint=folder,
             query=suite,
             has_report=has_report,

@@ -59,17 +59,17 @@ def completed(cubes: Sequence[Cube], groups: Sequence[Group]) -> tuple[Cube, ...
     Lower bounds need such facts. A cube is removed if it allows too few true facts in a group, because then no
     reachable state is in the cube.
     """
-    known = [(union(1 << fact for fact in group.facts), group.count) for group in groups]
+    group_masks = [(union(1 << fact for fact in group.facts), group.count) for group in groups]
     found: dict[Cube, None] = {}
     for mask, value in cubes:
         negative = mask ^ value
         is_possible = True
-        for facts, count in known:
+        for facts, count in group_masks:
             if negative & facts:
-                left = facts & ~negative
-                is_possible = is_possible and left.bit_count() >= count
-                if left.bit_count() == count:
-                    mask, value = mask | left, value | left
+                possible = facts & ~negative
+                is_possible = is_possible and possible.bit_count() >= count
+                if possible.bit_count() == count:
+                    mask, value = mask | possible, value | possible
         if is_possible:
             found[mask, value] = None
     return tuple(found)
@@ -109,9 +109,9 @@ def _resolved(one: PartialState, other: PartialState, grounder: Grounder) -> Par
         if one.positive - {fact} != other.positive:
             continue
         if one.negative <= negative and all(
-            known in one.negative
-            or (known not in one.positive and not grounder.fits_among(known, others))
-            for known in negative
+            false_fact in one.negative
+            or (false_fact not in one.positive and not grounder.fits_among(false_fact, others))
+            for false_fact in negative
         ):
             return PartialState(other.positive, negative)
     return None
@@ -123,20 +123,20 @@ def _joined(lists: Sequence[_Cubes], grounder: Grounder) -> list[_Cubes]:
     """
     joined: list[tuple[_Cubes, frozenset[int]]] = []
     for cubes in sorted(lists, key=len):
-        about = _about(cubes, grounder)
-        for number, (others, known) in enumerate(joined):
-            if len(cubes) > 1 and len(others) > 1 and about.isdisjoint(known):
+        subjects = _subjects(cubes, grounder)
+        for number, (others, other_subjects) in enumerate(joined):
+            if len(cubes) > 1 and len(others) > 1 and subjects.isdisjoint(other_subjects):
                 continue
-            both = _together(cubes, others, grounder)
-            if both is not None:
-                joined[number] = (both, about | known)
+            conjunctions = _conjunctions(cubes, others, grounder)
+            if conjunctions is not None:
+                joined[number] = (conjunctions, subjects | other_subjects)
                 break
         else:
-            joined.append((cubes, about))
+            joined.append((cubes, subjects))
     return [cubes for cubes, _ in joined]
 
 
-def _together(one: _Cubes, other: _Cubes, grounder: Grounder) -> _Cubes | None:
+def _conjunctions(one: _Cubes, other: _Cubes, grounder: Grounder) -> _Cubes | None:
     """The conjunctions of the cubes of both lists; None if there are more conjunctions than cubes in the longer list,
     or more than _MOST_PAIRS pairs of cubes.
     """
@@ -144,10 +144,10 @@ def _together(one: _Cubes, other: _Cubes, grounder: Grounder) -> _Cubes | None:
     if len(one) * len(other) > _MOST_PAIRS and min(len(one), len(other)) > 1:
         return None
     found: dict[PartialState, None] = {}
-    for left in one:
+    for first in one:
         grounder.step()
-        for right in other:
-            cube = PartialState(left.positive | right.positive, left.negative | right.negative)
+        for second in other:
+            cube = PartialState(first.positive | second.positive, first.negative | second.negative)
             if cube not in found and grounder.is_consistent(cube):
                 found[cube] = None
                 if len(found) > most:
@@ -155,7 +155,7 @@ def _together(one: _Cubes, other: _Cubes, grounder: Grounder) -> _Cubes | None:
     return list(found)
 
 
-def _about(cubes: _Cubes, grounder: Grounder) -> frozenset[int]:
+def _subjects(cubes: _Cubes, grounder: Grounder) -> frozenset[int]:
     """The subjects of the cubes: slots of variables, and layer cells as negative numbers."""
     facts = {fact for cube in cubes for fact in cube.positive | cube.negative}
     layer_cells = {

@@ -131,8 +131,8 @@ class Manifests:
     def _clean(self, manifest: Manifest) -> None:
         """Remove the objects of earlier runs, except those that the manifest names."""
         named = {part.name for layer in manifest.parts for part in layer}
-        left = [name for name in self.objects.names() if _LAYER.fullmatch(name)]
-        self.objects.remove(name for name in left if name not in named)
+        stored = [name for name in self.objects.names() if _LAYER.fullmatch(name)]
+        self.objects.remove(name for name in stored if name not in named)
         self.objects.remove(self._seen)
         self._seen = set()
 
@@ -141,9 +141,9 @@ def read_manifest(objects: Objects) -> StoreMetadata:
     """The record of a store in an object store. Raises StoreError if no record exists."""
     found = Manifests(objects).read()
     if found is None:
-        what = f"there is no store in {objects.url}"
+        message = f"there is no store in {objects.url}"
         raise StoreError(
-            what, hint="`fewest explore PUZZLE --cluster --checkpoint URL` creates a store"
+            message, hint="`fewest explore PUZZLE --cluster --checkpoint URL` creates a store"
         )
     return found
 
@@ -154,7 +154,7 @@ def layer_name(owner: int, layer: int, run: str) -> str:
 
 
 def token() -> str:
-    """A name that is practically unique."""
+    """A random name that no other run is likely to choose."""
     return os.urandom(5).hex()
 
 

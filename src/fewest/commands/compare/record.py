@@ -147,18 +147,18 @@ def read_query(folder: str | Path) -> tuple[Suite, Path | None, bool]:
 
 
 def recorded_runs(
-    folder: str | Path, suite: Suite, beside: Path | None, *, has_report: bool = False
+    folder: str | Path, suite: Suite, base_folder: Path | None, *, has_report: bool = False
 ) -> AbstractContextManager[RunFile]:
     """A context with the file of the runs of a suite. The folder is created if necessary; if it already contains a
     comparison, this comparison is continued.
 
-    `beside`: the folder for the suite's relative file names. Raises UsageError if `folder` is a URL, and StoreError if
+    `base_folder`: the folder for the suite's relative file names. Raises UsageError if `folder` is a URL, and StoreError if
     the folder contains anything else, is damaged, comes from another version, is in use by another process, or cannot
     be written.
     """
     made_by = f"fewest {__version__}"
-    where = None if beside is None else str(beside.absolute())
-    query = _Query(FORMAT, made_by, suite, where, has_report)
+    folder_text = None if base_folder is None else str(base_folder.absolute())
+    query = _Query(FORMAT, made_by, suite, folder_text, has_report)
 
     def save(folder: Path) -> None:
         if is_compare_checkpoint(folder):
