@@ -239,10 +239,10 @@ def answer(
 ) -> int:
     """Execute the runs of a suite and print the comparisons. Returns the exit code.
 
-    `base_folder`: the folder for the suite's relative file names. `folder`: the folder in which finished runs are saved;
-    runs that it already contains are not repeated. `has_report`: whether to write a report to `folder` and, unless JSON
-    or CSV is printed, only the table of the report to stdout. `address`: the address of a Ray cluster that executes the
-    runs (None: this machine executes them).
+    `base_folder`: the folder for the suite's relative file names. `folder`: the folder in which finished runs are
+    saved; runs that it already contains are not repeated. `has_report`: whether to write a report to `folder` and,
+    unless JSON or CSV is printed, only the table of the report to stdout. `address`: the address of a Ray cluster that
+    executes the runs (None: this machine executes them).
     """
     from fewest.commands.compare.data import to_json
     from fewest.commands.compare.run import compare_suite

@@ -152,9 +152,9 @@ def recorded_runs(
     """A context with the file of the runs of a suite. The folder is created if necessary; if it already contains a
     comparison, this comparison is continued.
 
-    `base_folder`: the folder for the suite's relative file names. Raises UsageError if `folder` is a URL, and StoreError if
-    the folder contains anything else, is damaged, comes from another version, is in use by another process, or cannot
-    be written.
+    `base_folder`: the folder for the suite's relative file names. Raises UsageError if `folder` is a URL, and
+    StoreError if the folder contains anything else, is damaged, comes from another version, is in use by another
+    process, or cannot be written.
     """
     made_by = f"fewest {__version__}"
     folder_text = None if base_folder is None else str(base_folder.absolute())
