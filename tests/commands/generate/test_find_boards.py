@@ -152,6 +152,37 @@ fill:
     assert board.measures["detours"] == 2
 
 
+def test_detours_are_those_from_the_chosen_start() -> None:
+    """A board may have several hardest positions, and the first one may lack a wanted property."""
+    goal = {"X": {"at": [0, 0]}, "A": {"at": [0, 1]}}
+    text = """
+puzzle: narrow
+model: sliding-blocks
+board: |
+  ....
+  #..#
+goal: {X: {at: [0, 0]}, A: {at: [0, 1]}}
+want: {unique: true, minimum: 2}
+maximise: detours
+fill:
+  X: {shape: "#", number: 1}
+  A: {shape: "#", number: 1}
+  B: {shape: "#", number: [0, 2]}
+"""
+    best = found(text, boards=None, best=100, limits=Limits(seconds=60))
+    numbers = []
+    for board in best.boards:
+        (plan,) = loaded("sliding-blocks", board, goal=goal).solutions("steps", listed=1).plans
+        places, left, number = plan.start.pieces, set[Any](), 0
+        for move in plan.moves:
+            number += bool((move.position.pieces - places) & left)
+            left |= places - move.position.pieces
+            places = move.position.pieces
+        assert board.measures["detours"] == number
+        numbers.append(number)
+    assert max(numbers) > 0
+
+
 def test_boards_are_as_wanted() -> None:
     wants = "want: {minimum: 3, unique: true, no_redundant_piece: true, pieces: [2, 5]}\n"
     best = found(jams(4, 1) + wants, boards=250, metric="slides")

@@ -7,7 +7,7 @@ positions may contain different pieces.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
@@ -33,12 +33,14 @@ class MeasuredBoard(Struct, frozen=True, eq=False):
     """The positions of a board, its hardest positions, and the measures that need no further search.
 
     `hardest` contains the hardest positions, or the first few of them, as sets of facts in increasing order; if moves
-    create or remove pieces, it contains only the start. It is empty if these positions cannot be solved.
+    create or remove pieces, it contains only the start. It is empty if these positions cannot be solved. `detours`
+    computes the number of detours from one of the hardest positions, because this number differs between them.
     """
 
     states: States
     hardest: tuple[int, ...]
     measures: Mapping[str, Fraction]
+    detours: Callable[[int], int]
 
 
 class BoardExplorer:
@@ -113,15 +115,20 @@ class BoardExplorer:
             "positions": Fraction(len(states)),
         }
         if minimum == DEAD:
-            return MeasuredBoard(states, (), measures)
+            return MeasuredBoard(states, (), measures, lambda _: 0)
         places = np.flatnonzero(distances == minimum)
         if not self.universe.is_conserving:
             places = places[:1]  # the start only
         order = np.lexsort(tuple(states[places].T))
-        hardest = tuple(sets_in(states[places[order[: self.starts]]], states.shape[1]))
-        first = int(places[order[0]])
-        detours = self._detours(graph, distances, first)
-        return MeasuredBoard(states, hardest, {**measures, "detours": Fraction(detours)})
+        chosen = places[order[: self.starts]]
+        hardest = tuple(sets_in(states[chosen], states.shape[1]))
+        place_of = dict(zip(hardest, chosen.tolist(), strict=True))
+        return MeasuredBoard(
+            states,
+            hardest,
+            measures,
+            lambda state: self._detours(graph, distances, place_of[state]),
+        )
 
     def _detours(self, graph: BoardGraph, distances: NDArray[np.int16], at: int) -> int:
         """In one optimal plan from position `at`, the number of moves that take a piece to a place that a piece of the

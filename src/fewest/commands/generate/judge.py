@@ -60,6 +60,7 @@ class Judge:
                 break
         assert fewest is not None, "there is a hardest position"
         lacks, start, solutions = fewest
+        measures["detours"] = Fraction(measured.detours(start))
         if wanted.unique or "plans" in self._spec.objective.names:
             solutions = solutions or self._solutions(start)
             measures["plans"] = Fraction(solutions.num_plans or 0)
