@@ -27,10 +27,13 @@ if os.environ.pop("PYTHONDONTWRITEBYTECODE", "") and "PYTHONPYCACHEPREFIX" not i
     atexit.register(shutil.rmtree, os.environ["PYTHONPYCACHEPREFIX"], ignore_errors=True)
 
 
+# Garbage collection would take a third of the time of most tests, and of their collection.
+gc.set_threshold(50_000, 20, 50)
+
+
 def pytest_collection_finish() -> None:
-    """Exempt the thousands of collected tests from garbage collection, which would take a third of the time."""
+    """Exempt the thousands of collected tests from garbage collection."""
     gc.freeze()
-    gc.set_threshold(50_000, 20, 50)
 
 
 # No deadline: the time of an example depends on the machine. The default profile draws the same examples every time.

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import ast
 import builtins
-import io
 import re
-import tokenize
 from collections import defaultdict
 from collections.abc import Iterator
 from functools import cache
@@ -17,6 +15,14 @@ import click
 
 from fewest.cli import COMMANDS, group
 from tests.helpers.cells import ROOT
+from tests.helpers.python_source import (
+    code_of,
+    comments,
+    docstrings,
+    names_in,
+    nodes,
+    statements,
+)
 
 FOLDERS = ("src", "bench", "tests", "encodings", "docs")
 SUFFIXES = {".py", ".pyi", ".hpp", ".cpp", ".js", ".lp", ".md"}
@@ -85,12 +91,9 @@ def backticks(path: Path) -> Iterator[str]:
 
 def _prose(text: str, suffix: str) -> Iterator[str]:
     if suffix in {".py", ".pyi"}:
-        for node in ast.walk(ast.parse(text)):
-            if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant):
-                yield str(node.value.value)
-        for token in tokenize.generate_tokens(io.StringIO(text).readline):
-            if token.type == tokenize.COMMENT:
-                yield token.string
+        yield from (docstring.value for docstring in docstrings(ast.parse(text)))
+        for _, comment, _ in comments(text):
+            yield comment
     elif suffix == ".md":
         yield BLOCK.sub("", text)
     elif suffix == ".lp":
@@ -114,30 +117,60 @@ def paths() -> frozenset[str]:
 
 
 def _code(path: Path) -> str:
-    """The text of a source without its comments and docstrings."""
+    """The text of a source in another language than Python, without its comments."""
     text = path.read_text(encoding="utf-8")
-    if path.suffix in {".py", ".pyi"}:
-        tree = ast.parse(text)
-        for node in ast.walk(tree):
-            body = getattr(node, "body", None)
-            if isinstance(body, list):
-                body[:] = [one for one in body if not _is_text(one)] or [ast.Pass()]
-        return ast.unparse(tree)
     if path.suffix == ".lp":
         return re.sub(r"%[^\n]*", "", text)
     return re.sub(r"//[^\n]*|/\*.*?\*/", "", text, flags=re.S)
 
 
-def _is_text(node: ast.stmt) -> bool:
-    return isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
+TYPE = re.compile(
+    r"\b(?:class|struct|enum class|enum|union|concept|using|typedef)\s+(?:alignas\(\w+\)\s*)?(\w+)"
+)
+
+
+class Names:
+    """The names in the code."""
+
+    def __init__(self) -> None:
+        self.words = {*dir(builtins)}
+        """the words of all names and literals, without docstrings"""
+        self.own: dict[str, set[str]] = defaultdict(set)
+        """the members of each type"""
+        self.bases: dict[str, set[str]] = defaultdict(set)
+        for path in CODE:
+            if path.suffix in {".py", ".pyi"}:
+                self._add(path.read_text(encoding="utf-8"))
+                continue
+            names = {*NAME.findall(code := _code(path))}
+            self.words |= names
+            if path.suffix != ".lp":
+                for name in TYPE.findall(code):
+                    self.own[name] |= names
+
+    def _add(self, text: str) -> None:
+        tree = ast.parse(text)
+        self.words.update(NAME.findall(code_of(text, tree)))
+        for node in statements(tree):
+            if isinstance(node, ast.ClassDef):
+                self.own[node.name].update(_members(node))
+                self.bases[node.name].update(
+                    name for base in node.bases for part in nodes(base) for name in names_in(part)
+                )
+            elif isinstance(node, ast.Assign | ast.AnnAssign | ast.ImportFrom):
+                for name in _bound(node):
+                    self.own[name].update(())
+
+
+@cache
+def code_names() -> Names:
+    return Names()
 
 
 @cache
 def words() -> frozenset[str]:
     """All names in the code: identifiers, and the words of texts such as keys; the words of shipped documents."""
-    found = set(dir(builtins))
-    for path in CODE:
-        found.update(NAME.findall(_code(path)))
+    found = {*code_names().words}
     for folder in ("models", "puzzles", "encodings", "suites"):
         for path in (ROOT / folder).rglob("*.*"):
             if path.suffix in {".yaml", ".yml", ".lp", ".json"}:
@@ -148,32 +181,12 @@ def words() -> frozenset[str]:
     return frozenset(found)
 
 
-TYPE = re.compile(
-    r"\b(?:class|struct|enum class|enum|union|concept|using|typedef)\s+(?:alignas\(\w+\)\s*)?(\w+)"
-)
-
-
 @cache
 def members() -> dict[str, frozenset[str]]:
     """The classes and other types of the code, and the names of their members; of a type in C++ or JavaScript, all
     names in its file.
     """
-    own: dict[str, set[str]] = defaultdict(set)
-    bases: dict[str, set[str]] = defaultdict(set)
-    for path in CODE:
-        code = _code(path)
-        if path.suffix in {".py", ".pyi"}:
-            for node in ast.walk(ast.parse(code)):
-                if isinstance(node, ast.ClassDef):
-                    own[node.name].update(_members(node))
-                    bases[node.name].update(NAME.findall(" ".join(map(ast.unparse, node.bases))))
-                elif isinstance(node, ast.Assign | ast.AnnAssign | ast.ImportFrom):
-                    for name in _bound(node):
-                        own[name].update(())
-        else:
-            names = {*NAME.findall(code)}
-            for name in TYPE.findall(code):
-                own[name].update(names)
+    own, bases = code_names().own, code_names().bases
     return {name: frozenset().union(*_closure(name, own, bases)) for name in own}
 
 
@@ -188,12 +201,16 @@ def _closure(name: str, own: dict[str, set[str]], bases: dict[str, set[str]]) ->
 
 
 def _members(node: ast.ClassDef) -> Iterator[str]:
-    for part in ast.walk(node):
+    for part in nodes(node):
         if isinstance(part, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
             yield part.name
         elif isinstance(part, ast.Name) and isinstance(part.ctx, ast.Store):
             yield part.id
-        elif isinstance(part, ast.Attribute) and ast.unparse(part.value) in {"self", "cls"}:
+        elif (
+            isinstance(part, ast.Attribute)
+            and isinstance(part.value, ast.Name)
+            and part.value.id in {"self", "cls"}
+        ):
             yield part.attr
 
 

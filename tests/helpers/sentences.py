@@ -7,14 +7,13 @@ from __future__ import annotations
 
 import argparse
 import ast
-import io
 import random
 import re
-import tokenize
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from tests.helpers.cells import ROOT
+from tests.helpers.python_source import comments, docstrings
 
 SOURCE_SUFFIXES = frozenset({".py", ".hpp", ".cpp", ".js"})
 CPP_TOKEN = re.compile(
@@ -69,18 +68,9 @@ def comments_of(path: Path) -> list[str]:
 
 
 def python_comments(text: str) -> Iterator[str]:
-    for node in ast.walk(ast.parse(text)):
-        # Every string that is a statement documents something: attributes have docstrings of this form.
-        if (
-            isinstance(node, ast.Expr)
-            and isinstance(node.value, ast.Constant)
-            and isinstance(node.value.value, str)
-        ):
-            yield node.value.value
+    yield from (docstring.value for docstring in docstrings(ast.parse(text)))
     yield from joined_lines(
-        (token.start[0], token.string.lstrip("#: "), not token.line[: token.start[1]].strip())
-        for token in tokenize.generate_tokens(io.StringIO(text).readline)
-        if token.type == tokenize.COMMENT
+        (line, comment.lstrip("#: "), is_alone) for line, comment, is_alone in comments(text)
     )
 
 
@@ -94,12 +84,12 @@ def hash_comments(text: str) -> Iterator[str]:
     )
 
 
-def joined_lines(comments: Iterable[tuple[int, str, bool]]) -> Iterator[str]:
+def joined_lines(found: Iterable[tuple[int, str, bool]]) -> Iterator[str]:
     """Join a comment with the comments on the next lines. Each comment is given by its line, its text, and whether
     nothing precedes it on the line. The result contains neither a shebang nor directives for other programs."""
     block: list[str] = []
     last_line = -1
-    for line, text, is_alone in comments:
+    for line, text, is_alone in found:
         if block and not (is_alone and line == last_line + 1):
             yield "\n".join(block)
             block = []
