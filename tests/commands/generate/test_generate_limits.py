@@ -12,6 +12,7 @@ import pytest
 from msgspec.structs import replace
 
 from fewest.commands.generate import checkpoint, exhaustive, generate
+from fewest.commands.generate.documents import records_of
 from fewest.commands.generate.text import heading
 from fewest.errors import UsageError
 from fewest.model.answer import Limits
@@ -51,6 +52,9 @@ def test_a_limit_keeps_the_results_for_few_pieces(
     assert found.metrics[0].minimum == max(row.minimum for row in few)
     assert 0 < found.num_boards < complete.num_boards
     assert f"no board with up to {stop_at} pieces needs more than" in heading(found)
+    of = f"the record of all {found.num_boards} boards of jams with up to {stop_at} pieces, fewest"
+    assert all(one.source.startswith(of) for one in records_of(found))
+    assert all(" boards of jams, fewest " in one.source for one in records_of(complete))
     unsolved = replace(found, metrics=(replace(found.metrics[0], minimum=None, record=None),))
     assert f"no board with up to {stop_at} pieces can be solved (proven)" in heading(unsolved)
 

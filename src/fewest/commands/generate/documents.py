@@ -46,10 +46,13 @@ class NamedBoard(Struct, frozen=True):
 
 def records_of(found: Generation) -> Iterator[NamedBoard]:
     """The boards that hold the record in each metric, for documents; at most MOST_BEST for each metric."""
+    which = f"boards of {found.name}"
+    if found.reason is not None and found.num_pieces is not None:
+        which += f" with up to {counted(found.num_pieces, 'pieces')}"
     for one in found.metrics:
         for number, position in enumerate(one.best, 1):
             assert one.record is not None, "there is a board with the record"
-            by = f"the record of all {found.num_boards:,} boards of {found.name}, fewest {__version__}"
+            by = f"the record of all {found.num_boards:,} {which}, fewest {__version__}"
             title = f"{found.title}: {counted(one.record, one.metric)}"
             name = f"{found.name}-{one.metric}-{number}"
             yield NamedBoard(name, title, one.metric, one.record, position, by)
