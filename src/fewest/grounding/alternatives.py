@@ -301,12 +301,15 @@ def lists_of(expression: Expression, names: Names, grounder: Grounder) -> list[l
 def negation_of(
     expression: Expression, names: Names, grounder: Grounder
 ) -> list[PartialState] | None:
-    """Cubes that together contain exactly the states in which an expression is false. The result is None if there are
-    too many cubes or parts, if the expression may have no value, or if the values of a loop depend on the state.
+    """Cubes that together contain exactly the states in which an expression with too many cases is false. The result is
+    None if there are too many cubes or parts, if the expression may have no value, or if the values of a loop depend on
+    the state.
     """
     try:
         with grounder.limited(MAX_CONDITION_STEPS):
             formula = expression.formula(names, PartialView(grounder, _ANYWHERE))
+            if isinstance(formula, Test) and formula.rule is None:
+                return None  # the division of a single test has the same cases for both results
             return _Parts(grounder).union(_negated(formula))
     except (UndecidedError, ExpressionError, _ManyPartsError, TooManyCasesError):
         return None

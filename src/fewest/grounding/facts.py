@@ -91,6 +91,9 @@ class ProvisionalFacts:
         self._facts_of: dict[str, list[int]] = {}
         self._always_one: dict[str, bool] = {}
         self._covering_any: dict[tuple[int, ...], frozenset[int]] = {}
+        # see `FactView.sees`: for each fact of a piece, and for some layers, the facts on the lines from the piece
+        self.lines: dict[tuple[int, frozenset[int]], list[list[list[list[int]]]]] = {}
+        self._layers_of: dict[str, frozenset[int]] = {}
         # see `FactView.count_is`: for each difference of two sums of counts, the weights of the facts
         self.weights: dict[tuple[_Counted, _Counted], Mapping[int, int]] = {}
         # see `pushing`: the facts that stick to a fact under a rule with these words for `sticky`
@@ -259,6 +262,15 @@ class ProvisionalFacts:
             classes = [c.id for c in self.puzzle.classes if c.answers_to(word)]
             found = [fact for c in classes for fact in self._facts_of_class[c]]
             self._facts_of[word] = found
+        return found
+
+    def layers_of(self, word: str) -> frozenset[int]:
+        """The layers of the classes that match `word`."""
+        found = self._layers_of.get(word)
+        if found is None:
+            classes = self.puzzle.classes
+            found = frozenset(piece.layer for piece in classes if piece.answers_to(word))
+            self._layers_of[word] = found
         return found
 
     def is_always_one(self, word: str) -> bool:

@@ -207,27 +207,41 @@ class FactView(ABC):
         return [f for f in found if (self.facts.facts[f].cell in cells) != area.is_negated]
 
     def sees(self, one: str, other: str) -> bool:
-        facts, board = self.facts, self.board
+        facts = self.facts
         classes = facts.puzzle.classes
-        targets = {piece.layer for piece in classes if piece.answers_to(other)}
+        targets = facts.layers_of(other)
         for fact in facts.facts_of(one):
             if not self._is_true(fact):
                 continue
-            piece = classes[facts.class_of(fact)]
-            layers = sorted(targets | {piece.layer})
-            own = board.cover(piece.shape, facts.facts[fact].cell) or ()
-            for cell, direction in product(own, board.straight):
-                for there in line_of(board, cell, direction.offset):
-                    layer_cells = [facts.layer_cell(there, layer) for layer in layers]
-                    standing = [
-                        self.exclusive(facts.covering(layer_cell)) for layer_cell in layer_cells
-                    ]
+            for line in self._lines_from(fact, targets):
+                for covering in line:
+                    standing = [self.exclusive(here) for here in covering]
                     met = [f for f in standing if f is not None]
                     if any(f != fact and classes[facts.class_of(f)].answers_to(other) for f in met):
                         return True
                     if met:
                         break
         return False
+
+    def _lines_from(self, fact: int, targets: frozenset[int]) -> list[list[list[list[int]]]]:
+        """The lines from the cells of a piece in all straight directions: for each cell of a line, and for each of the
+        layers `targets` and the layer of the piece, the facts that cover this layer cell.
+        """
+        facts, board = self.facts, self.board
+        found = facts.lines.get((fact, targets))
+        if found is None:
+            piece = facts.puzzle.classes[facts.class_of(fact)]
+            layers = sorted(targets | {piece.layer})
+            own = board.cover(piece.shape, facts.facts[fact].cell) or ()
+            found = [
+                [
+                    [facts.covering(facts.layer_cell(there, layer)) for layer in layers]
+                    for there in line_of(board, cell, direction.offset)
+                ]
+                for cell, direction in product(own, board.straight)
+            ]
+            facts.lines[fact, targets] = found
+        return found
 
     def can(self, rule: str) -> bool:
         fits = self.facts.fits.get(rule)
