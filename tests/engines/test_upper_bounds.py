@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 from msgspec.structs import replace
 
@@ -164,6 +166,22 @@ def test_a_search_with_hints_keeps_the_plan_of_the_one_without() -> None:
     assert stage.advance(ALL, None) == "time"
     assert stage.search.outcome().cost is None
     check_leap(compiled, request, stage.answer())
+
+
+@pytest.mark.skipif(not search.NATIVE, reason="A* needs the native core")
+@pytest.mark.parametrize("options", [{"weight": (21, 20)}, {"ends": "both"}, {"patterns": "off"}])
+def test_an_engine_that_a_limit_stops_has_both_bounds(options: dict[str, Any]) -> None:
+    compiled, request = leap()
+    request.astar = replace(request.astar, **options)
+    stage = AStar(request)
+    assert stage.advance(Budget(expansions=256), None) == "running"
+    request.limits = Limits(seconds=0)
+    portfolio = _Run(request, None, ())
+    portfolio.running = [_Runner("astar", stage, 0.0)]
+    answer = portfolio.run(())
+    assert answer is not None
+    check_leap(compiled, request, answer)
+    assert answer.lower_bound > (0,)
 
 
 @pytest.mark.skipif(not search.NATIVE, reason="A* needs the native core")

@@ -16,6 +16,7 @@ from fewest.commands.compare.entry import KnownAnswer
 from fewest.commands.compare.report import write_report
 from fewest.commands.compare.run import Comparisons
 from fewest.commands.compare.summary import notable, summarize, times_of
+from fewest.commands.compare.text import minimum_of
 from tests.commands.compare.suite_cases import FOUND, comparison, entry
 
 OPEN = comparison(
@@ -164,3 +165,18 @@ def test_a_report_lists_disagreements_before_its_tables(tmp_path: Path) -> None:
     write_report(tmp_path, Suite(("jugs",)), Comparisons(FOUND, 9))
     page = (tmp_path / "report.html").read_text(encoding="utf-8")
     assert page.index("DISAGREEMENT") < page.index("no second opinion") < page.index("<h2>Engines")
+
+
+@pytest.mark.parametrize(
+    ("entry", "text"),
+    [
+        (Entry("astar", "limit", 100, 54, reason="time"), "54 to 100"),
+        (Entry("astar", "limit", (100, 2), (54, 0), reason="time"), "54 + 0 to 100 + 2"),
+        (Entry("astar", "limit", 100, 0, reason="time"), "≤ 100"),
+        (Entry("astar", "limit", None, 54, reason="time"), "≥ 54"),
+        (Entry("astar", "solved", 100, 54), "≤ 100"),
+        (Entry("astar", "optimal", 54, 54), "54"),
+    ],
+)
+def test_a_run_shows_the_bounds_that_are_known(entry: Entry, text: str) -> None:
+    assert minimum_of(entry) == text

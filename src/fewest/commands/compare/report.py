@@ -28,10 +28,11 @@ from fewest.commands.compare.summary import (
     summary_rows,
     times_of,
 )
+from fewest.commands.compare.text import minimum_of
 from fewest.drawing.chart import cactus_chart, scatter_chart
 from fewest.machine.files import write_whole
 from fewest.machine.host import Host
-from fewest.model.answer import counted, format_cost, limit_words
+from fewest.model.answer import counted, limit_words
 
 _STYLE = (
     ":root{color-scheme:light dark;--rule:#ddd;--bad:#a00}"
@@ -232,14 +233,11 @@ def html_report(
 
 
 def _cells(found: Comparison, entry: Entry) -> list[str]:
-    cost = "" if entry.cost is None else format_cost(entry.cost)
-    if entry.cost is None and entry.lower_bound is not None and entry.status == "limit":
-        cost = f"≥ {format_cost(entry.lower_bound)}"
     status = limit_words(entry.reason) if entry.status == "limit" else entry.status
     return [
         name_of(found),
         entry.engine if entry.repeat == 1 else f"{entry.engine} ({entry.repeat})",
-        cost,
+        minimum_of(entry),
         status,
         "" if entry.cpu.engine is None else f"{entry.cpu.engine:,.3f}",
         "" if entry.seconds is None else f"{entry.seconds:,.3f}",

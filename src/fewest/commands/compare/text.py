@@ -80,7 +80,7 @@ def _row(comparison: Comparison, entry: Entry) -> list[str]:
     numbers = (entry.states, entry.variables, entry.clauses)
     return [
         entry.engine if entry.repeat == 1 else f"{entry.engine} ({entry.repeat})",
-        _minimum(entry),
+        minimum_of(entry),
         _status(comparison, entry),
         "" if entry.seconds is None else f"{entry.seconds:,.3f}",
         "" if entry.cpu.engine is None else f"{entry.cpu.engine:,.3f}",
@@ -89,12 +89,16 @@ def _row(comparison: Comparison, entry: Entry) -> list[str]:
     ]
 
 
-def _minimum(entry: Entry) -> str:
+def minimum_of(entry: Entry) -> str:
+    """What a run shows about the minimum: the minimum, or the bounds that are known."""
     if entry.status == "unsolvable":
         return "no plan"
     if entry.status == "optimal" and entry.cost is not None:
         return format_cost(entry.cost)
     if entry.cost is not None:
+        least = entry.lower_bound
+        if entry.status == "limit" and least is not None and least not in (0, (0, 0)):
+            return f"{format_cost(least)} to {format_cost(entry.cost)}"
         return f"≤ {format_cost(entry.cost)}"
     return "" if entry.lower_bound is None else f"≥ {format_cost(entry.lower_bound)}"
 
