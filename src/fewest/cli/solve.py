@@ -52,6 +52,7 @@ from fewest.sanitize import shown
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from fewest.commands.api import CompiledPuzzle
     from fewest.commands.prove import Proof
     from fewest.commands.result import Result
     from fewest.formats.collection import Collection
@@ -356,8 +357,7 @@ def _answer_one(
         proof = None
         if proof_file is not None and result.is_proven:
             proof = compiled.prove(proof_file, metric, result=result, **limits)
-    argument = compiled.deadlock_of_start if result.status == "unsolvable" else ""
-    _print(request, result, proof, argument)
+    _print(request, compiled, result, proof)
     print_warnings(compiled.warnings_with(result))
     print_memory_allowed(result.reason)
     folder = options.get("checkpoint") or result.statistics.get("store", {}).get("folder")
@@ -368,23 +368,32 @@ def _answer_one(
     return code, result.reason == "interrupted"
 
 
-def _print(request: _SolveCommand, result: Result, proof: Proof | None, argument: str) -> None:
+def _print(
+    request: _SolveCommand, compiled: CompiledPuzzle, result: Result, proof: Proof | None
+) -> None:
     if request.as_json:
         from fewest.formats.sokoban.lurd import lurd
 
         letters = None if result.plan is None else lurd(result.plan)
         more: dict[str, Any] = {} if letters is None else {"lurd": letters}
-        if argument:
+        if argument := _why_unsolvable(compiled, result):
             more["argument"] = argument
         if proof is not None:
             more["proof"] = proof.to_json()
         print_json(result.to_json() | more, is_line=MANNER.is_line)
         return
     print_result(result, show=request.show, as_lurd=request.as_lurd)
-    if argument:
+    if argument := _why_unsolvable(compiled, result):
         click.echo(f"why: {shown(argument)}")
     if proof is not None:
         click.echo(proof.summary(), err=True)
+
+
+def _why_unsolvable(compiled: CompiledPuzzle, result: Result) -> str:
+    """A one-line argument that the puzzle has no plan; empty if none applies. The search for it can take longer than
+    the answer, so it follows the answer.
+    """
+    return compiled.deadlock_of_start if result.status == "unsolvable" else ""
 
 
 def print_result(result: Result, *, show: bool, as_lurd: bool) -> None:
