@@ -42,8 +42,8 @@ if TYPE_CHECKING:
 
 
 _SECONDS_FOR_SUMS = 3.0
-"""The limit on the search for a sum that proves that a puzzle has no plan, if no other argument applies. For all shipped
-puzzles, this search takes at most 0.1 s; the limit leaves a margin for busy machines.
+"""the limit on the search for a sum that proves that a puzzle has no plan, if no other argument applies; for all shipped
+puzzles, 0.1 s suffices, and the rest is for busy machines
 """
 
 
