@@ -42,8 +42,8 @@ if TYPE_CHECKING:
 
 
 _SECONDS_FOR_SUMS = 3.0
-"""the limit on the search for a sum that proves that a puzzle has no plan, if no other argument applies; for all shipped
-puzzles, 0.1 s suffices, and the rest is for busy machines
+"""the limit on the search for a sum that proves that a puzzle has no plan, if no other argument applies; 0.1 s suffices
+for all shipped puzzles, and the rest is for busy machines
 """
 
 
