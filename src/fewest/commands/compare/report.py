@@ -120,7 +120,8 @@ def _explanation(suite: Suite, summaries: Sequence[EngineSummary]) -> str:
     return (
         f"The times are CPU seconds of encoding and solving{repeats}, with {limit} of wall clock time for each run. "
         "PAR2 is the mean time; an unsolved instance counts as twice the limit, as do refused instances and instances "
-        f"that take more CPU seconds than the limit. The ratio is the geometric mean of the ratios{first}, over the instances that both engines solved "
+        "that take more CPU seconds than the limit. "
+        f"The ratio is the geometric mean of the ratios{first}, over the instances that both engines solved "
         "(their number in brackets), with its 95 % confidence interval."
     )
 
