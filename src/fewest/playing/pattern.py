@@ -16,6 +16,9 @@ from fewest.playing.guard import assigned, binding_of
 from fewest.playing.move import Move, made
 from fewest.playing.multi_cell import moved_whole
 
+Contents = tuple[Spot | None, ...]
+"""The pieces on a cell, layer by layer."""
+
 
 class Site(Struct, frozen=True, eq=False):
     """One placement of a form of a pattern on the board: the cells of its elements, and their conditions on pieces.
@@ -41,6 +44,8 @@ class _Sites:
         self._counting: dict[tuple[int, Direction | None], list[Site]] = {}
         self._at: dict[int, list[Site]] = {}
         self._fitting: dict[tuple[int, tuple[int, ...]], list[Site]] = {}
+        self.tests: list[tuple[list[_Sites], dict[tuple[int, Contents], bool]]] = []
+        """for lists of patterns that begin with this one, the known results of `cells_to_try`"""
         self._wanted = {id(form): [*map(self._want, form.elements)] for form in rule.forms}
 
     @property
@@ -193,10 +198,20 @@ def cells_to_try(rules: Sequence[Pattern], position: Position) -> Callable[[Posi
     cell. The test also accepts later positions on the same board.
     """
     known = [_sites_on(rule, position) for rule in rules]
+    tests = known[0].tests if known else []
+    results = next((results for patterns, results in tests if patterns == known), None)
+    if results is None:
+        results = {}
+        tests.append((known, results))
 
     def may_fit(position: Position, cell: int) -> bool:
-        contents = _contents(position, cell)
-        return any(sites.fitting(cell, contents) for sites in known)
+        # A sweep tests every cell, so a single look-up must decide most of these tests.
+        place = cell, tuple([layer.get(cell) for layer in position.layers])
+        found = results.get(place)
+        if found is None:
+            contents = _contents(position, cell)
+            found = results[place] = any(sites.fitting(cell, contents) for sites in known)
+        return found
 
     return may_fit
 
