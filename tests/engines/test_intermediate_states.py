@@ -104,7 +104,7 @@ def test_an_engine_supports_intermediate_states_or_refuses_them_with_the_reason(
         assert stair.grounded.consequences
         result = stair.solve(engine=name)
         assert (result.status, result.cost) == ("optimal", stair.solve(engine="bfs").cost)
-    elif ENGINES[name].takes_intermediate:
+    elif ENGINES[name].supports_intermediate:
         result = compiled.solve(engine=name)
         assert (result.status, result.cost) == ("optimal", 19)
     else:

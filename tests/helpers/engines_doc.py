@@ -41,7 +41,7 @@ def _row(name: str, engine: Engine) -> str:
         else "all"
         if engine.has_all_goals
         else "few positions",
-        "any" if engine.takes_intermediate else "as part of moves",
+        "any" if engine.supports_intermediate else "as part of moves",
         "native" if engine.needs_native else "any",
         " ".join(options),
     )

@@ -152,9 +152,9 @@ class DocumentCheck(Struct, frozen=True):
 
 def _row_text(row: CheckRow) -> str:
     found = "not finished" if row.found is None else _answer_text(row.found)
-    says = "the rules say" if row.engine == _RULES else f"{row.engine} says"
+    source = "the rules say" if row.engine == _RULES else f"{row.engine} says"
     return (
-        f"       {row.verdict:<5} {row.key}: expected {_answer_text(row.expected)}, {says} {found} "
+        f"       {row.verdict:<5} {row.key}: expected {_answer_text(row.expected)}, {source} {found} "
         f"({row.seconds:.3f} s)"
     )
 

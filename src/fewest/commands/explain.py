@@ -120,12 +120,12 @@ def explain_deadlock(
     dead = find_dead_cubes(fitting)
     found = argument(dead, state)
     position = start(there)
-    says = partial(Deadlock, puzzle.title, position=position)
+    answer = partial(Deadlock, puzzle.title, position=position)
     if fitting.is_goal(state):
         if not is_goal(position):
             explain_failure(there, fitting, None, ())
             raise InternalError("this position is not a goal position")
-        return says("solved", None, "it is solved")
+        return answer("solved", None, "it is solved")
     if found is not None and found.kind == "agent":
         impossible = impossible_goal(there, fitting, state)
         if impossible is not None:
@@ -134,13 +134,13 @@ def explain_deadlock(
             )
             goals = tuple(_deadlock_part(there, spot) for spot in impossible.spots)
             text = _counting_text(len(pieces), len(goals), bool(pieces))
-            return says("dead", "counting", text, pieces=pieces, goals=goals)
+            return answer("dead", "counting", text, pieces=pieces, goals=goals)
     if found is not None and found.kind == "agent" and (values := _possible_values(fitting)):
         text = f"moves lead only to these values, and no goal is possible with them: {values}"
-        return says("dead", "agent", text)
+        return answer("dead", "agent", text)
     if found is not None:
         named = tuple(_deadlock_part(there, fitting.facts[fact]) for fact in facts_in(found.pieces))
-        return says(
+        return answer(
             "dead",
             found.kind,
             _text(found, named),
@@ -152,22 +152,22 @@ def explain_deadlock(
         )
     if limits.seconds == 0:
         text = "no argument shows that it is dead, and it was not searched"
-        return says("unknown", None, text)
+        return answer("unknown", None, text)
     own = fitting if fitting is not task or there is puzzle else None
     result = solve(there, metric, task=own, limits=limits, progress=progress)
     states = result.statistics.get("states")
     if result.status == "unsolvable":
         text = f"no goal can be reached, by exhaustive search ({counted(states or 0, 'states')}); no argument shows it"
-        return says("dead", "exhaustion", text, num_states=states)
+        return answer("dead", "exhaustion", text, num_states=states)
     if result.status == "optimal":
         assert result.cost is not None
         text = f"it is not dead: {counted(result.cost, result.metric)} to the goal"
-        return says("solvable", None, text, cost=result.cost, num_states=states)
+        return answer("solvable", None, text, cost=result.cost, num_states=states)
     if result.cost is not None:  # a limit stopped the search after it found a plan
         text = f"it is not dead: at most {counted(result.cost, result.metric)} to the goal"
-        return says("solvable", None, text, num_states=states)
+        return answer("solvable", None, text, num_states=states)
     text = f"no argument shows that it is dead; the search stopped ({result.reason})"
-    return says("unknown", None, text, num_states=states)
+    return answer("unknown", None, text, num_states=states)
 
 
 def _task_of(task: Task, there: Puzzle) -> tuple[Task, int]:

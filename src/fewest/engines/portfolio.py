@@ -401,9 +401,9 @@ class _Run:
         if size < SHARE_OF_MEMORY * (memory_of(self.request) + size):
             return
         names = [one.name for one in self.running]
-        stays = self.running[names.index("astar") if "astar" in names else 0]
+        survivor = self.running[names.index("astar") if "astar" in names else 0]
         for one in [*self.running]:
-            if one is not stays:
+            if one is not survivor:
                 self._drop(one, "thrown away")
 
     def _reporting(self, one: _Runner) -> Report | None:

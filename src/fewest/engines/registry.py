@@ -43,8 +43,8 @@ class Engine(Struct, frozen=True):
       which every move, single or merged, costs the same.
     - `has_all_goals`: the engine accepts every goal; other engines refuse goals with too many goal states.
     - `has_permutations`: the engine accepts moves that permute facts; other engines accept only flips of facts.
-    - `takes_intermediate`: the engine accepts consequences that apply step by step; other engines refuse them.
-    - `takes_every_list`: the engine accepts goals that consist of several lists of cubes; other engines refuse them.
+    - `supports_intermediate`: the engine accepts consequences that apply step by step; other engines refuse them.
+    - `supports_every_list`: the engine accepts goals that consist of several lists of cubes; other engines refuse them.
     - `needs_lines`: the engine accepts only tasks in which pieces slide along lines, as in Rush Hour.
     - `needs_native`: the engine exists only in the native core.
     - `options`: the keyword arguments of the engine's function `solve`.
@@ -57,8 +57,8 @@ class Engine(Struct, frozen=True):
     metrics: Metrics = "all"
     has_all_goals: bool = True
     has_permutations: bool = False
-    takes_intermediate: bool = False
-    takes_every_list: bool = False
+    supports_intermediate: bool = False
+    supports_every_list: bool = False
     needs_lines: bool = False
     needs_native: bool = False
     options: tuple[str, ...] = ()
@@ -124,38 +124,38 @@ ENGINES: dict[str, Engine] = {
         "fewest.engines.auto",
         "A* where its lower bounds save time, else breadth-first search; from both ends if there are few goals",
         has_permutations=True,
-        takes_intermediate=True,
-        takes_every_list=True,
+        supports_intermediate=True,
+        supports_every_list=True,
         options=("checkpoint", "exhaust", "store", "symmetry", "threads"),
     ),
     "bfs": Engine(
         "fewest.engines.bfs",
         "breadth-first search in layers, by the native core if it is installed",
         has_permutations=True,
-        takes_intermediate=True,
-        takes_every_list=True,
+        supports_intermediate=True,
+        supports_every_list=True,
         options=("checkpoint", "depth", "exhaust", "store", "symmetry", "threads"),
     ),
     "python": Engine(
         "fewest.engines.python",
         "the same search as bfs, by the pure-Python core",
         has_permutations=True,
-        takes_intermediate=True,
-        takes_every_list=True,
+        supports_intermediate=True,
+        supports_every_list=True,
         options=("exhaust", "symmetry"),
     ),
     "bidirectional": Engine(
         "fewest.engines.bidirectional",
         "search from the start and from all goal positions at once, where goal positions are few",
         has_all_goals=False,
-        takes_every_list=True,
+        supports_every_list=True,
         options=("checkpoint",),
     ),
     "astar": Engine(
         "fewest.engines.astar",
         "A* with lower bounds from pieces and pattern databases, native core only",
         metrics="lines",
-        takes_every_list=True,
+        supports_every_list=True,
         needs_native=True,
         options=(
             "algorithm",
@@ -173,8 +173,8 @@ ENGINES: dict[str, Engine] = {
         is_exhaustive=False,
         metrics="one number",
         has_permutations=True,
-        takes_intermediate=True,
-        takes_every_list=True,
+        supports_intermediate=True,
+        supports_every_list=True,
         options=(*HORIZONS, "checkpoint", "encoding", "seed", "solver"),
     ),
     "asp": Engine(
@@ -183,8 +183,8 @@ ENGINES: dict[str, Engine] = {
         is_exhaustive=False,
         metrics="one number",
         has_permutations=True,
-        takes_intermediate=True,
-        takes_every_list=True,
+        supports_intermediate=True,
+        supports_every_list=True,
         options=(*HORIZONS, "checkpoint", "configuration", "seed"),
     ),
     "goal-directed": Engine(
@@ -240,7 +240,7 @@ class RequestPart(NamedTuple):
     """A part of a request (the engine, an option or the metric) as text, and the features that it supports."""
 
     part: str
-    takes: tuple[Feature, ...]
+    supported: tuple[Feature, ...]
     is_metric: bool = False
 
 
@@ -249,9 +249,9 @@ def request_parts(name: str, metric: Metric, options: Mapping[str, Any]) -> list
     engine = engine_of(name)
     own: dict[Feature, bool] = {
         "permutations": engine.has_permutations,
-        "at once": engine.takes_intermediate,
-        "apart": engine.takes_intermediate,
-        "every list": engine.takes_every_list,
+        "at once": engine.supports_intermediate,
+        "apart": engine.supports_intermediate,
+        "every list": engine.supports_every_list,
     }
     found = [
         RequestPart(f"the engine `{name}`", tuple(feature for feature in FEATURES if own[feature]))
@@ -271,8 +271,8 @@ def request_parts(name: str, metric: Metric, options: Mapping[str, Any]) -> list
 
 def check_features(name: str, task: Task, metric: Metric, options: Mapping[str, Any]) -> None:
     """Raises UsageError if the task has a feature that the engine, an option or the metric does not support."""
-    for part, takes, is_metric in request_parts(name, metric, options):
-        missing = [feature for feature in features_of(task) if feature not in takes]
+    for part, supported, is_metric in request_parts(name, metric, options):
+        missing = [feature for feature in features_of(task) if feature not in supported]
         if "permutations" in missing:
             task.require_flips(part)
         if "every list" in missing:
@@ -291,7 +291,7 @@ def _sets_at_once(name: str, task: Task, metric: Metric, options: Mapping[str, A
     # in an encoding, free moves have no layers of their own
     if has_free and not engine_of(name).is_exhaustive:
         return False
-    return all("at once" in takes for _, takes, _ in request_parts(name, metric, options))
+    return all("at once" in supported for _, supported, _ in request_parts(name, metric, options))
 
 
 def engine_of(name: str) -> Engine:
@@ -351,11 +351,11 @@ def check_options(name: str, options: Mapping[str, Any]) -> None:
     engine = engine_of(name)
     for option, value in options.items():
         if option not in engine.options:
-            takes = [other for other, known in ENGINES.items() if option in known.options]
+            engines = [other for other, known in ENGINES.items() if option in known.options]
             raise UsageError(
                 f"the engine `{name}` does not support --{_flag(option)}",
-                hint=f"use --engine {joined(takes, 'or')}"
-                if takes
+                hint=f"use --engine {joined(engines, 'or')}"
+                if engines
                 else "no engine supports this option",
             )
         check_choice(option, value)

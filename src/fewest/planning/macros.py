@@ -124,8 +124,8 @@ def macro_operators(task: Task, part: MetricPart) -> tuple[MacroOperator, ...]:
             key = composite.run_out
             after = (composite.value ^ composite.flip) & composite.mask
             not_after = after ^ composite.mask
-            for index, wants, without in continuing.get(key, ()) if key >= 0 else ():
-                if wants & not_after or without & after:
+            for index, required, excluded in continuing.get(key, ()) if key >= 0 else ():
+                if required & not_after or excluded & after:
                     continue
                 joined = _join(task, composite, index, run_out[index])
                 if joined is None or not bounds.allow(joined):

@@ -21,24 +21,24 @@ def moved_whole(
 
     `standing` contains the pieces at the places of the form; they already match `before`.
     """
-    goes: dict[Spot, Spot | None] = {}
+    targets: dict[Spot, Spot | None] = {}
     for start, end in form.carried:
         spot = standing[start]
         steps = form.at[end] - form.at[start]
         target = _shifted(position, spot, cells[start], cells[end], direction, steps)
-        if target is None or goes.get(spot, target) != target:
+        if target is None or targets.get(spot, target) != target:
             # the piece cannot get to its target, or two of its cells would move differently
             return None
-        goes.pop(spot, None)
-        goes[spot] = target  # in the order of each piece's last pair in form.carried
+        targets.pop(spot, None)
+        targets[spot] = target  # in the order of each piece's last pair in form.carried
     for place in form.removed:
-        if place in standing and goes.setdefault(standing[place], None) is not None:
+        if place in standing and targets.setdefault(standing[place], None) is not None:
             return None
     created = [(class_id, _floor(cells[place])) for place, class_id in form.created]
-    after = _after(position, goes, created)
-    if after is None or not _matches_pattern(position, form, cells, standing, goes, after):
+    after = _after(position, targets, created)
+    if after is None or not _matches_pattern(position, form, cells, standing, targets, after):
         return None
-    return goes, created
+    return targets, created
 
 
 def _shifted(
@@ -72,13 +72,13 @@ def _shifted(
 
 
 def _after(
-    position: Position, goes: Mapping[Spot, Spot | None], created: Sequence[Spot]
+    position: Position, targets: Mapping[Spot, Spot | None], created: Sequence[Spot]
 ) -> dict[tuple[int, int], Spot] | None:
     """The piece on each cell and layer after the move, identified by its place before the move; None if there is no
     room.
     """
     classes, under = position.puzzle.classes, position.puzzle.under
-    arriving = [(spot, target) for spot, target in goes.items() if target is not None]
+    arriving = [(spot, target) for spot, target in targets.items() if target is not None]
     after: dict[tuple[int, int], Spot] = {}
     for spot, target in (*arriving, *((spot, spot) for spot in created)):
         layer = classes[target[0]].layer
@@ -86,7 +86,7 @@ def _after(
             return None
         for cell in under[target]:
             other = position.layers[layer].get(cell)
-            if (layer, cell) in after or (other is not None and other not in goes):
+            if (layer, cell) in after or (other is not None and other not in targets):
                 return None
             after[layer, cell] = spot
     return after
@@ -97,7 +97,7 @@ def _matches_pattern(
     form: Form,
     cells: Sequence[int | None],
     standing: Mapping[int, Spot],
-    goes: Mapping[Spot, Spot | None],
+    targets: Mapping[Spot, Spot | None],
     after: Mapping[tuple[int, int], Spot],
 ) -> bool:
     """Whether every place has the contents that the form requires after the move."""
@@ -110,8 +110,8 @@ def _matches_pattern(
         if cell is None or cell in position.board.walls or "_" in element.words:
             continue
         before = position.layers[element.layer].get(cell)
-        stays = None if before in goes else before
-        if after.get((element.layer, cell), stays) != wanted.get(place):
+        remaining = None if before in targets else before
+        if after.get((element.layer, cell), remaining) != wanted.get(place):
             return False
     return True
 

@@ -57,9 +57,9 @@ class _Sites:
 
     def _want(self, element: Element) -> tuple[frozenset[int], bool]:
         """The possible classes of an element, and whether it may be empty."""
-        meant = (p.id for p in self.classes if p.answers_to_one_of(element.alternatives))
+        named = (p.id for p in self.classes if p.answers_to_one_of(element.alternatives))
         others = frozenset(piece.id for piece in self.classes)
-        fitting = others.difference(meant) if element.is_negated else frozenset(meant)
+        fitting = others.difference(named) if element.is_negated else frozenset(named)
         return fitting, ("empty" in element.words) != element.is_negated
 
     @cached_property

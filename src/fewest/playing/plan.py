@@ -114,8 +114,8 @@ class Plan(Struct, frozen=True):
         from fewest.drawing.text import draw
 
         lines = [*draw(self.start, self.labels), ""]
-        for said, move in zip(words, self.moves, strict=True):
-            lines += [said, *draw(move.position, move.steps[-1].labels), ""]
+        for line, move in zip(words, self.moves, strict=True):
+            lines += [line, *draw(move.position, move.steps[-1].labels), ""]
         return "\n".join(lines)
 
     def frames(self, *, arrows: bool = False) -> list[Frame]:

@@ -283,12 +283,12 @@ def _candidates(
     if words is None:
         words = _words_of_board(context)
     named = {name for each in moving for name in re.findall(r"[\w-]+", each.text)}
-    meant = named.union(*(context.variable_words.get(name, ()) for name in named))
+    possible = named.union(*(context.variable_words.get(name, ()) for name in named))
     if not named.isdisjoint(context.constants):
-        meant |= context.words
+        possible |= context.words
     for names in guard.bindings:
-        meant.update(value for value in names.values() if isinstance(value, str))
-    found = meant.intersection(words)
+        possible.update(value for value in names.values() if isinstance(value, str))
+    found = possible.intersection(words)
     if any("+" in each.text or "*" in each.text for each in moving):
         # The expression can join the word from other texts. `hex` means different directions on different boards.
         found = {word for word in words if word != "hex" or board.geometry in HEXAGONAL}

@@ -471,10 +471,10 @@ class _Reader:
         """Warn if `_` in `after` leaves a piece in place while another piece of the same kind appears elsewhere."""
         for place, class_id in created:
             kind = self.context.classes[class_id]
-            for stays, element in enumerate(before):
-                remains = self.texts[1][self.places[stays]] == "_" and element.is_piece
-                if remains and _may_be(kind, element):
-                    text, path = self.after_texts[place], self.paths[1][self.places[stays]]
+            for source, element in enumerate(before):
+                is_unchanged = self.texts[1][self.places[source]] == "_" and element.is_piece
+                if is_unchanged and _may_be(kind, element):
+                    text, path = self.after_texts[place], self.paths[1][self.places[source]]
                     self.context.warn(
                         path,
                         "pattern-copy",

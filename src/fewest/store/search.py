@@ -158,8 +158,8 @@ def search(
         is_whole = status == "exhausted" and outcome.num_goal_states > 0
         if place.goal_search is not None and is_whole and place.backend is None:
             del driver, workers  # this frees their memory
-            makes, until = place.make_workers or workers_here, began + seconds
-            whole = CompleteStore(work, makes, wanted, layers, progress, began, until)
+            make_workers, deadline = place.make_workers or workers_here, began + seconds
+            whole = CompleteStore(work, make_workers, wanted, layers, progress, began, deadline)
             more = measure(whole, place.goal_search)
             totals |= {name: totals[name] + more[name] for name in SUMMED if name in more}
     if symmetry is not None:

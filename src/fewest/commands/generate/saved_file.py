@@ -26,8 +26,8 @@ F = TypeVar("F", bound=_HasKey)
 
 def key_of(spec: BoardSpec, *options: Any) -> str:
     """A hash of this version of the program, a spec and the options: different searches have different keys."""
-    meant = (__version__, spec.document.texts, spec.size, spec.fillers, *options)
-    return hashlib.sha256(repr(meant).encode()).hexdigest()
+    parts = (__version__, spec.document.texts, spec.size, spec.fillers, *options)
+    return hashlib.sha256(repr(parts).encode()).hexdigest()
 
 
 def read_saved(

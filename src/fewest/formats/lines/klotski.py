@@ -106,9 +106,9 @@ def _encoded(cells: str) -> str:
             continue
         kind = 0
         if letter != ".":
-            lies = at % WIDTH < WIDTH - 1 and cells[at + 1] == letter
-            stands = cells[at + WIDTH : at + WIDTH + 1] == letter
-            kind = 1 if lies else 2 if stands else 3
-            covered |= {at + 1} if lies else {at + WIDTH} if stands else set()
+            is_horizontal = at % WIDTH < WIDTH - 1 and cells[at + 1] == letter
+            is_vertical = cells[at + WIDTH : at + WIDTH + 1] == letter
+            kind = 1 if is_horizontal else 2 if is_vertical else 3
+            covered |= {at + 1} if is_horizontal else {at + WIDTH} if is_vertical else set()
         bits, count = bits << 2 | kind, count + 1
     return f"{cells.index(_LARGE):X}{bits << 2 * (4 * (DIGITS - 1) // 2 - count):08X}"

@@ -228,23 +228,23 @@ def _red_car(rows: tuple[str, ...]) -> str:
     """The letter of the red car. Raises LineError unless all cars are straight and have at least two cells, and the red
     car is horizontal.
     """
-    lying: set[str] = set()
+    horizontal: set[str] = set()
     letters = sorted(set("".join(rows)) - set(".#"))
     for letter in letters:
         places = [
             (r, c) for r, row in enumerate(rows) for c, cell in enumerate(row) if cell == letter
         ]
         (row, column), length = places[0], len(places)
-        lies = places == [(row, column + step) for step in range(length)]
-        stands = places == [(row + step, column) for step in range(length)]
-        if length < 2 or not (lies or stands):
+        is_horizontal = places == [(row, column + step) for step in range(length)]
+        is_vertical = places == [(row + step, column) for step in range(length)]
+        if length < 2 or not (is_horizontal or is_vertical):
             raise LineError(
                 f"the cells of `{letter}` do not form a car", "two or more cells in a row"
             )
-        if lies:
-            lying.add(letter)
+        if is_horizontal:
+            horizontal.add(letter)
     for red in _REDS:
-        if red in lying:
+        if red in horizontal:
             return red
     if set(_REDS) & set(letters):
         raise _NoRedCarError(

@@ -224,12 +224,12 @@ class _Compiler:
         planning = self.planning
         # From a state outside a forbidden cube, a move enters the cube only if the move changes one of the cube's
         # facts.
-        stays = not planning.is_forbidden(planning.initial)
+        is_start_allowed = not planning.is_forbidden(planning.initial)
         changing = move.changing
         bad = [
             _before(move, (mask, value))
             for mask, value in planning.forbid
-            if changing & mask or not stays
+            if changing & mask or not is_start_allowed
         ]
         cubes = [(move.mask, move.value)]
         # Short cubes come first, and cubes of the same facts are adjacent; this order causes fewer intermediate cases.

@@ -81,16 +81,18 @@ def counter(layer: Layer, clauses: Clauses, literals: Sequence[int], count: int,
             longer[j] = layer.new(f"{name}: at least {j} of the first {i + 1}")
         for j, now in longer.items():
             # None: constant false, because fewer than j literals have been processed
-            stays = row.get(j) if i >= j else None
+            previous = row.get(j) if i >= j else None
             fewer = row.get(j - 1)  # None: constant true
-            if stays is not None:
-                clauses.add(-stays, now)
-                clauses.add(-now, stays, literal)
+            if previous is not None:
+                clauses.add(-previous, now)
+                clauses.add(-now, previous, literal)
             else:
                 clauses.add(-now, literal)
             if fewer is not None:
                 clauses.add(-fewer, -literal, now)
-                clauses.add(-now, stays, fewer) if stays is not None else clauses.add(-now, fewer)
+                clauses.add(-now, previous, fewer) if previous is not None else clauses.add(
+                    -now, fewer
+                )
             else:
                 clauses.add(-literal, now)
         if i >= count and count in row:

@@ -11,7 +11,7 @@ function wantedAt(text, at) {
   if (path === null) return null;
   const flow = flowPath(line.slice(0, line.length - word.length));
   if (flow === null) return null;
-  return { path: path.concat(flow.path), wants: flow.wants, word, from: at - word.length };
+  return { path: path.concat(flow.path), expects: flow.expects, word, from: at - word.length };
 }
 
 // The keys that enclose a line with this indentation; null if the line is in a block of text.
@@ -67,7 +67,7 @@ function flowPath(line) {
   const top = stack[stack.length - 1];
   if (quote !== null || top.text.trim() !== "") return null;
   const path = stack.map((part) => part.key).filter((key) => key !== null);
-  return { path: isItem ? ["[]", ...path] : path, wants: top.kind === "map" && top.key === null ? "key" : "value" };
+  return { path: isItem ? ["[]", ...path] : path, expects: top.kind === "map" && top.key === null ? "key" : "value" };
 }
 
 class Completion {
@@ -101,10 +101,10 @@ class Completion {
     return schemas;
   }
 
-  options(path, wants) {
+  options(path, expects) {
     const schemas = this.at(path);
     const found = new Map();
-    if (wants === "key") {
+    if (expects === "key") {
       for (const schema of schemas) {
         for (const [key, value] of Object.entries(schema.properties || {})) {
           if (!found.has(key)) found.set(key, { label: key, type: "property", info: this.help(value), apply: `${key}: ` });
@@ -130,8 +130,8 @@ class Completion {
   // The completion source for CodeMirror.
   complete(context) {
     const place = wantedAt(context.state.doc.toString(), context.pos);
-    if (place === null || (!context.explicit && place.word === "" && place.wants === "key")) return null;
-    const options = this.options(place.path, place.wants);
+    if (place === null || (!context.explicit && place.word === "" && place.expects === "key")) return null;
+    const options = this.options(place.path, place.expects);
     if (options.length === 0) return null;
     return { from: place.from, options, validFor: /^[\w-]*$/ };
   }

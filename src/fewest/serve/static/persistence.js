@@ -80,7 +80,7 @@ class Persistence {
       const { ref, broken } = shop.file;
       if (broken.length && !isSure) {
         const act = ["Save it anyway", () => this.save(true)];
-        shop.say("This file is not UTF-8. If you save it, the characters that cannot be read are replaced.", { kind: "bad", stays: true, act, of: shop.file });
+        shop.say("This file is not UTF-8. If you save it, the characters that cannot be read are replaced.", { kind: "bad", isPersistent: true, act, of: shop.file });
         return;
       }
       this.saving = this.saving.then(() => (shop.file?.ref === ref ? this.write(shop.file.name, shop.file.digest) : null));
@@ -114,7 +114,7 @@ class Persistence {
       history.replaceState(null, "", shop.address());
       shop.say(`Saved ${name}`);
     } catch (error) {
-      if (error.isChanged) shop.say(error.message, { kind: "bad", stays: true, act: ["Overwrite it", () => this.overwrite(name)], of: before });
+      if (error.isChanged) shop.say(error.message, { kind: "bad", isPersistent: true, act: ["Overwrite it", () => this.overwrite(name)], of: before });
       else shop.say(error.message, { hint: error.hint, kind: "bad" });
     }
   }

@@ -174,7 +174,7 @@ class Workshop {
     if (draft !== null && draft.text !== text && typeof draft.text === "string") {
       shown = draft.text;
       const words = draft.of === file.saved ? "Your unsaved text was restored." : "Your unsaved text was restored, but the file has changed since then.";
-      this.say(words, { act: ["Use the saved text", () => this.editor.rewrite(text)], stays: draft.of !== file.saved, of: file });
+      this.say(words, { act: ["Use the saved text", () => this.editor.rewrite(text)], isPersistent: draft.of !== file.saved, of: file });
     }
     this.puzzle = null;
     this.check.done = null;
@@ -199,7 +199,7 @@ class Workshop {
     const draft = this.persistence.draft(null);
     if (draft === null || typeof draft.text !== "string" || draft.text === text || draft.text === FIRST) return;
     const again = () => this.openText("my-puzzle", draft.text);
-    this.say("Your last unsaved puzzle has no file.", { act: ["Open it again", again], stays: true, of: this.file });
+    this.say("Your last unsaved puzzle has no file.", { act: ["Open it again", again], isPersistent: true, of: this.file });
   }
 
   // Leave the current document: its requests and questions end.
@@ -395,7 +395,7 @@ class Workshop {
   // -- words -------------------------------------------------------------------------------------------
 
   // `of`: the document to which the message belongs, if its button must not act on another document.
-  say(words, { hint = "", kind = "", stays = false, act = null, of = null } = {}) {
+  say(words, { hint = "", kind = "", isPersistent = false, act = null, of = null } = {}) {
     const toast = element("div", { class: `toast ${kind}` }, element("p", {}, words, hint ? element("small", {}, hint) : ""));
     if (act !== null) {
       toast.append(
@@ -405,7 +405,7 @@ class Workshop {
     toast.append(element("button", { type: "button", class: "plain", "aria-label": "close", onclick: () => toast.remove() }, "✕"));
     toast.of = of;
     document.querySelector("#toasts").append(toast);
-    if (!stays) setTimeout(() => toast.remove(), act === null ? 5000 : 12000);
+    if (!isPersistent) setTimeout(() => toast.remove(), act === null ? 5000 : 12000);
     return toast;
   }
 

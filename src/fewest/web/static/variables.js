@@ -80,9 +80,9 @@ class VariablesView {
     const changing = task.legal(now.state).filter((op) => task.changes(now.state, op).some((fact) => slots[fact] === slot));
     const own = numbersIn(this.game.puzzle.scene.variables[slot].name);
     const named = this.game.different(changing.filter((op) => own !== "" && numbersIn(task.data.words[ops.words[op]]) === own));
-    const meant = named.length === 1 ? named : this.game.different(changing);
-    if (meant.length === 1) this.act.play(meant[0]);
-    else if (meant.length > 1) this.act.choose(meant);
+    const matching = named.length === 1 ? named : this.game.different(changing);
+    if (matching.length === 1) this.act.play(matching[0]);
+    else if (matching.length > 1) this.act.choose(matching);
   }
 
   show() {
