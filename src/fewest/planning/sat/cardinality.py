@@ -90,9 +90,7 @@ def counter(layer: Layer, clauses: Clauses, literals: Sequence[int], count: int,
                 clauses.add(-now, literal)
             if fewer is not None:
                 clauses.add(-fewer, -literal, now)
-                clauses.add(-now, previous, fewer) if previous is not None else clauses.add(
-                    -now, fewer
-                )
+                clauses.add(-now, *([] if previous is None else [previous]), fewer)
             else:
                 clauses.add(-literal, now)
         if i >= count and count in row:
