@@ -56,6 +56,14 @@ def found(old: str, new: str) -> Diagnostic:
         ),
         ("n < 2", "n == in", "`in` is reserved, so put the word in quotes: 'in'"),
         ("n < 2", "from == 1", "`from` is reserved, so put the word in quotes: 'from'"),
+        ("goal: n == 2", "goal: {every: target, hold: box}", "did you mean `holds`?"),
+        ("goal: n == 2", "goal: {some: box, cover: target}", "did you mean `covers`?"),
+        (
+            "after: [empty, player]}",
+            "after: [empty, player], directions: forward}",
+            "store the heading in a variable, and write `directions: heading`, or `back_of(heading)`, "
+            "`left_of(heading)` or `right_of(heading)`",
+        ),
         ("n < 2", "n and", None),
         ("n < 2", "m < 2 and zzz", "the names are n, open"),
         ("{n: n + 1}", "{zzz: 1}", "the variables are n, open"),

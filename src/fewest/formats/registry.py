@@ -256,8 +256,9 @@ def _collection(path: str, raw: bytes) -> Collection:
 
 
 def _decoded(raw: bytes) -> str:
-    if encoding_of(raw) == "utf-16":
-        return raw.decode("utf-16", errors="replace").rstrip("\0")
+    encoding = encoding_of(raw)
+    if encoding.startswith("utf-16"):
+        return raw.decode(encoding, errors="replace").rstrip("\0")
     try:
         return raw.decode("utf-8-sig")
     except UnicodeDecodeError:  # common, because most collections are older than UTF-8

@@ -50,6 +50,13 @@ def read_directions(
     return tuple(known.get(offset) or direction_of(offset) for offset in dict.fromkeys(offsets))
 
 
+_RELATIVE = ("forward", "forwards", "ahead", "back", "backward", "backwards")
+_HEADING = (
+    "store the heading in a variable, and write `directions: heading`, or `back_of(heading)`, "
+    "`left_of(heading)` or `right_of(heading)`"
+)
+
+
 def _offsets_of_word(
     context: Context, path: Path, word: str, shape: Shape | None, cell: int | None
 ) -> Iterable[Offset] | None:
@@ -70,6 +77,9 @@ def _offsets_of_word(
         message = f"there is no direction `{word}`"
         hint = "separate directions by spaces, without commas"
         context.error(path, "unknown-direction", message, hint=hint)
+    elif word in _RELATIVE:
+        message = f"there is no direction `{word}`, because directions do not depend on a piece"
+        context.error(path, "unknown-direction", message, hint=_HEADING)
     else:
         known = [known for known in DIRECTION_WORDS if known != "strips" or context.has_triangles]
         context.unknown(path, "unknown-direction", "direction", word, known)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from functools import lru_cache
 
+from fewest.errors import did_you_mean
 from fewest.model.answer import counted
 from fewest.model.board import GRAPH, Board, Shape
 from fewest.model.conditions import (
@@ -70,6 +71,8 @@ class GoalReader:
         if not raw:
             self.context.error(path, "goal-form", "this condition is empty")
             return None
+        if self._has_misspelt_key(path, raw):
+            return None
         for key, value in raw.items():
             here = (*path, key)
             if key in ("all", "any"):
@@ -98,6 +101,21 @@ class GoalReader:
         if len(found) < len(parts):
             return None
         return found[0] if len(found) == 1 else AllOf(found)
+
+    def _has_misspelt_key(self, path: Path, raw: Mapping[str, object]) -> bool:
+        """Whether a key beside `every` or `some` is similar to one of the keys that belong there. Reports the key."""
+        if "every" not in raw and "some" not in raw:
+            return False
+        keys = ("holds", *_PIECE_KEYS)
+        for key in raw:
+            if key in keys or self.context.is_piece_word(key) or key in _OWN_KEYS:
+                continue
+            hint = did_you_mean(key, keys)
+            if hint:
+                message = f"there is no key `{key}` here"
+                self.context.error((*path, key), "goal-form", message, hint=hint, at_key=True)
+                return True
+        return False
 
     def _needs_board(self, path: Path) -> bool:
         if self.context.board is None:

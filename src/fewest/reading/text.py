@@ -10,6 +10,7 @@ from fewest.machine.input import called, is_stream, read_stream
 MAX_BYTES = 1_000_000
 NAME_WITH_LINE_BREAK = "a name must not contain a line break"
 TOO_LARGE = f"the document exceeds the limit of {MAX_BYTES:,} bytes"
+_SEEN = 64  # the number of bytes that show whether a text is UTF-16
 
 
 def read_file(path: str, name: str, report: Report) -> Source | None:
@@ -34,8 +35,15 @@ def read_file(path: str, name: str, report: Report) -> Source | None:
 
 
 def encoding_of(raw: bytes) -> str:
-    """The encoding of a text: UTF-16 if it begins with the byte order mark of UTF-16, otherwise UTF-8."""
-    return "utf-16" if raw.startswith((BOM_UTF16_LE, BOM_UTF16_BE)) else "utf-8-sig"
+    """The encoding of a text: UTF-16 if it begins with the byte order mark of UTF-16, or if every second byte at its
+    beginning is zero, as in UTF-16 without such a mark; otherwise UTF-8.
+    """
+    if raw.startswith((BOM_UTF16_LE, BOM_UTF16_BE)):
+        return "utf-16"
+    even, odd = raw[:_SEEN:2], raw[1:_SEEN:2]
+    if odd and not any(odd) and all(even):
+        return "utf-16-le"
+    return "utf-16-be" if odd and not any(even) and all(odd) else "utf-8-sig"
 
 
 def read_text(ref: str) -> str:

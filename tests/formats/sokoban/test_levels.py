@@ -369,6 +369,14 @@ def test_files_with_a_byte_order_mark_are_read(encoding: str, tmp_path: Path) ->
     assert (level.rows, level.title) == (ROOM, "Über")
 
 
+@pytest.mark.parametrize("encoding", ["utf-16-le", "utf-16-be"])
+def test_files_of_utf_16_without_a_byte_order_mark_are_read(encoding: str, tmp_path: Path) -> None:
+    path = tmp_path / "room.xsb"
+    path.write_bytes(("\r\n".join(ROOM) + "\r\nTitle: Über\r\n").encode(encoding))
+    (level,) = read_collection(str(path)).levels
+    assert (level.rows, level.title) == (ROOM, "Über")
+
+
 @pytest.mark.parametrize("encoding", ["utf-16", "iso-8859-1", "utf-8"])
 def test_xml_is_read_in_the_encoding_that_it_names(encoding: str, tmp_path: Path) -> None:
     levels = '<Level Id="\xe9t\xe9"><L>#####</L><L>#@$.#</L><L>#####</L></Level>'
