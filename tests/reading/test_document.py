@@ -344,6 +344,8 @@ expect: {a: n + 1, c: [8, 33], reachable: 5, unsolvable: true}
     ("line", "code", "column", "hint"),
     [
         ("bord: 1", "unknown-key", 1, "did you mean `board`?"),
+        ("win: {X: {at: [0, 0]}}", "unknown-key", 1, "did you mean `goal`?"),
+        ("late: {}", "unknown-key", 1, "did you mean `then`?"),
         (
             "moves: {a: {set: {}, once: true}}",
             "unknown-key",

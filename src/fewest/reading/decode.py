@@ -216,16 +216,11 @@ class _Decoder:
         values: dict[str, Any] = {}
         for key, value in node.items.items():
             if key not in known:
-                only_then = kind is document.MoveEntry and key in _keys_of(
-                    document.ConsequenceEntry
-                )
                 self.report.error(
                     "unknown-key",
                     node.keys[key],
                     f"there is no key `{key}` here",
-                    hint=f"`{key}` is allowed only in rules under `then`"
-                    if only_then
-                    else did_you_mean(key, known, listed("key", known, len(known))),
+                    hint=_hint_for_key(key, kind),
                 )
                 continue
             name = known[key]
@@ -235,6 +230,28 @@ class _Decoder:
                 self.report.error("missing-key", node.location, f"the key `{key}` is missing here")
                 values[name] = None
         return kind(**values)
+
+
+_OTHER_WORDS = {
+    **dict.fromkeys(("win", "winconditions", "win-conditions", "objective", "target"), "goal"),
+    **dict.fromkeys(("objects", "kinds", "piece"), "pieces"),
+    **dict.fromkeys(("rules", "actions", "move"), "moves"),
+    **dict.fromkeys(("late", "after", "consequences", "effects"), "then"),
+    **dict.fromkeys(("map", "grid", "level", "layout", "start"), "board"),
+    **dict.fromkeys(("symbols", "tiles"), "legend"),
+    **dict.fromkeys(("state", "vars"), "variables"),
+}
+"""words that other programs, and people, use for a key of a document, with this key"""
+
+
+def _hint_for_key(key: str, kind: type[msgspec.Struct]) -> str:
+    """The hint for a key that does not exist in a struct."""
+    known = _keys_of(kind)
+    if kind is document.MoveEntry and key in _keys_of(document.ConsequenceEntry):
+        return f"`{key}` is allowed only in rules under `then`"
+    if kind is document.Document and key.lower() in _OTHER_WORDS:
+        return f"did you mean `{_OTHER_WORDS[key.lower()]}`?"
+    return did_you_mean(key, known, listed("key", known, len(known)))
 
 
 def _form_hint(node: TreeNode, options: tuple[Any, ...], what: str) -> str | None:

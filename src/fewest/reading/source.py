@@ -315,7 +315,7 @@ def _report_yaml(source: Source, report: Report, error: yaml.YAMLError) -> None:
     elif opening is not None and (comment := _comment(source.line(opening.line + 1))) is not None:
         location = SourceLocation(source, opening.line + 1, comment + 1)
         hint = "this `#` begins a comment; put a `#` that is not a comment in quotes"
-    elif is_open:
+    elif is_open and text[column - 1 : column] in ("[", "{", "'", '"'):
         hint = "close the bracket, brace or quote that opens here"
     elif "mapping values are not allowed" in problem:
         hint = "put a text that contains `: ` in quotes, and check the indentation"
