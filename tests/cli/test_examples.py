@@ -138,7 +138,7 @@ ELSEWHERE = {
     ".venv/bin/python -m tests.hunt --puzzles 200000 --jobs 4": "takes hours; tests/test_matrix.py",
     ".venv/bin/python -m tests.audit_mutants": "takes half an hour; tests/test_audit_mutants.py",
     ".venv/bin/python -m tests.independent.documents --shipped": "takes minutes; tests/independent",
-    ".venv/bin/python -m tests.independent.geometry --shipped": "takes minutes; tests/independent",
+    ".venv/bin/python -m tests.independent.hunt_boards --shipped": "takes minutes; tests/independent",
     ".venv/bin/pip install -e . -C cmake.define.FEWEST_ASSERTIONS=ON -C build-dir=build/assertions": (
         "compiles the core; .ci/run builds the C++ tests with assertions"
     ),

@@ -1,12 +1,15 @@
-"""`fewest` and an independent player of square boards, written from the docs alone, find the same numbers."""
+"""`fewest` and an independent player, written from the docs alone, find the same moves and numbers."""
 
 from __future__ import annotations
 
 import ast
 from pathlib import Path
 
+import pytest
+
 from tests.independent.compare_boards import compare, examples
-from tests.independent.hunt_boards import drawn
+from tests.independent.dense import BOARDS
+from tests.independent.hunt_boards import dense, drawn
 
 SLOW = {
     "joining-colours",
@@ -17,7 +20,9 @@ SLOW = {
     "two-jellies",
     "two-minds",
 }  # too many positions for this test
-EQUAL = 54  # examples of the language that the player supports
+EQUAL = 59  # examples of the language that the player supports
+
+SAME = 3  # dense documents of each type of board
 
 
 def test_the_player_imports_nothing_from_the_program() -> None:
@@ -45,3 +50,15 @@ def test_random_documents() -> None:
         assert not outcome.difference, (name, outcome.difference)
         verdicts.append(outcome.verdict)
     assert verdicts.count("equal") >= 2
+
+
+@pytest.mark.parametrize("board", BOARDS)
+def test_dense_documents(board: str) -> None:
+    same = 0
+    for name, text in dense(seed=1, puzzles=200, board=board):
+        outcome = compare(text, most=60, played=20)
+        assert not outcome.difference, (name, outcome.difference)
+        same += outcome.verdict.startswith("equal")
+        if same == SAME:
+            return
+    raise AssertionError("few documents are accepted by both programs")

@@ -125,6 +125,39 @@ DOCUMENTS = {
     # A wall or a portal between cells separates letters; a one-way line does not.
     "letters and lines": f'{SLIDE}pieces: {{p: {{letters: A-C}}}}\nlegend: {{" ": floor}}\nedges: drawn\n'
     'board: "+-+-+-+/|A|A>A|/+ + + +/1B1B  |/+-+-+-+"',
+    # The first direction has priority, in the order of the document, whatever determines the directions.
+    **{
+        f"the order of {directions} in a consequence": 'pieces: {a: {}, b: {}}\nlegend: {".": floor, a: a, b: b}\n'
+        "variables: {f: {values: orthogonal, initial: right}, n: {values: [0, 1], initial: 0}}\n"
+        f'board: "{row}"\n'
+        "moves: {go: {set: {n: 1}, when: n == 0}, turn: {set: {f: back_of(f)}}}\n"
+        f"then: {{e: {{{loops}{rule}, directions: {directions}, when: n == 1, set: {{n: 0}}}}}}"
+        for rule, row, loops, directions in (
+            ("before: [a, b], after: [empty, a]", "bab", "", "f back_of(f)"),
+            ("before: [a, b], after: [empty, a]", "bab", "for: {d: [right, left]}, ", "d left"),
+            ("before: [a, b], after: [empty, a]", "bab", "for: {d: [right, left]}, ", "back_of(d) right"),
+            ("before: [a, empty..., b], after: [empty, empty..., a]", "b.ab", "", "left f"),
+            ("slide: a", ".a.", "", "f left"),
+            ("slide: a, everywhere: true, once: true", ".a.a.", "", "f f left right"),
+        )
+    },
+    # On a graph, nodes have the order of the document.
+    "the order of the nodes of a graph": 'pieces: {a: {}, b: {}}\nlegend: {".": floor, a: a, b: b}\n'
+    "graph: {nodes: {p: [0, 0], q: [0, 1], s: [0, 3], r: [0, 2]}, edges: {rail: [p s, q s], road: [q r, r s, q p]}}\n"
+    'board: "...b"\nvariables: {n: {values: range(5), initial: 0}}\n'
+    "moves: {go: {for: {i: [1, 2, 3, 4]}, set: {n: i}, when: n == 0}}\n"
+    "then: {e: {slide: b, when: n == 1, set: {n: 0}}, f: {slide: b, directions: road rail, when: n == 2, set: {n: 0}}, "
+    "g: {before: [b, empty, empty], after: [empty, empty, b], when: n == 3, set: {n: 0}}, "
+    "h: {before: [b, empty, empty], after: [empty, empty, b], directions: road, when: n == 4, set: {n: 0}}}",
+    # `ground` describes the uppermost layer that the pattern names, and a place can become empty.
+    "captures": 'pieces: {a: {}, b: {}, c: {layer: 1}}\nlegend: {".": floor, a: a, b: b, A: a & c, c: c}\n'
+    'board: "aA/cb/Ac"\n'
+    "moves: {m: {before: [a, ground], after: [empty, a]}, n: {before: [a & c, ground], after: [c, a]}, "
+    "o: {before: [a, b|empty], after: [a, empty]}, p: {before: [a & c, c|empty], after: [c, a]}}",
+    # In a metric that merges moves, consequences move the piece on.
+    "merged moves and consequences": 'pieces: {a: {}, b: {}}\nlegend: {".": floor, a: a, b: b, "#": wall}\n'
+    'board: "a...b/##.##/....."\nmoves: {m: {slide: any, directions: horizontal}}\n'
+    "then: {f: {slide: any, directions: down}}\nmetrics: {path: {merge: path}}\ngoal: {a: {at: [2, 4]}}",
     # In `directions`, a word for a direction always means this direction, whatever else has this name.
     "names of directions": f'{WALK}constants: {{up: down}}\nboard: "@../..."\n'
     "variables: {left: {values: [right, down], initial: right}}\n"

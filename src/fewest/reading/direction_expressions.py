@@ -3,6 +3,7 @@ left_of(facing)`.
 
 Each binding of the rule gets its own directions. If a variable determines the direction, the binding is split into one
 binding for each possible direction; each of them has the condition that this direction is the value of the variable.
+For consequences, the order of directions matters: every direction has its own binding, in the order of the document.
 """
 
 from __future__ import annotations
@@ -24,6 +25,8 @@ from fewest.reading.turned import DIRECTION_HINT, TURNING, turned
 
 HEADING = "__heading"
 """the name for the direction of a binding if a variable determines this direction"""
+PART = "__part"
+"""the name for the number of the part of `directions` that determines this direction"""
 
 _Raw = str | Sequence[object]
 _Directions = tuple[Direction, ...]
@@ -68,19 +71,24 @@ def read_direction_expressions(
     guard: Guard,
     words: Sequence[str] | None = None,
     resolve: _Resolve | None = None,
+    *,
+    is_ordered: bool = False,
 ) -> DirectedGuard | None:
     """The guard with the directions of each binding; None if a mistake was reported.
 
-    `words` are the possible words for directions, and `resolve` returns the directions of a word; by default, these are
-    the directions of the board.
+    With `is_ordered`, every direction has its own binding, in the order of the document. `words` are the possible words
+    for directions, and `resolve` returns the directions of a word; by default, these are the directions of the board.
     """
     resolve = partial(read_directions, context) if resolve is None else resolve
     expressions: list[_DirectionExpression] = []
-    plain: list[object] = []
-    for text, here in _texts(path, raw):
-        for start, word in direction_parts(text):
+    written: list[object] = []  # words, offsets and expressions, in the order of the document
+    for item, here in _items(path, raw):
+        if not isinstance(item, str):
+            written.append(item)
+            continue
+        for start, word in direction_parts(item):
             if not _is_expression(context, word, guard.loop_names, words or ()):
-                plain.append(word)
+                written.append(word)
                 continue
             padded = " " * start + word
             scope = context.scope.with_names(guard.loop_names)
@@ -88,8 +96,8 @@ def read_direction_expressions(
             if expression is None:
                 return None
             expressions.append(_DirectionExpression(word, here, expression))
-    if not isinstance(raw, str):
-        plain += [item for item in raw if not isinstance(item, str)]
+            written.append(expressions[-1])
+    plain = [each for each in written if not isinstance(each, _DirectionExpression)]
     known = _DirectionCache(context, path, resolve)
     always = known.directions(path, plain) if plain else ()
     if always is None:
@@ -113,6 +121,16 @@ def read_direction_expressions(
     of_bindings: list[_Directions] = []
     origins: list[int] = []
     for binding, names in enumerate(guard.bindings):
+        if is_ordered:
+            in_order = list(_in_order(path, written, known, candidates, names))
+            if any(own is None for _, own in in_order):
+                return None
+            for mark, own in in_order:
+                if own is not None:
+                    bindings.append({**names, **mark} if moving else names)
+                    of_bindings.append((own,))
+                    origins.append(binding)
+            continue
         in_any_case = [*always]
         for each in fixed:
             found = known.directions(each.path, each.expression.evaluate(names))
@@ -124,14 +142,14 @@ def read_direction_expressions(
             found = known.directions(path, word)
             assert found is not None, "it is one of the words that mean directions"
             parts.append((word, tuple(each for each in found if each not in in_any_case)))
-        for word, own in parts:
-            if own:
+        for word, found in parts:
+            if found:
                 bindings.append({**names, HEADING: word} if moving else names)
-                of_bindings.append(own)
+                of_bindings.append(found)
                 origins.append(binding)
     when = guard.when
     if moving:
-        test = _test(context, path, moving, guard)
+        test = _test(context, path, moving, guard, written if is_ordered else ())
         when = test if when is None else when.after(test)
     labels = tuple(guard.labels[binding] for binding in origins) if guard.labels else ()
     headed = replace(
@@ -158,7 +176,9 @@ def directed(
         return guard, None
     if not has_direction_expressions(context, raw, guard.loop_names):
         return guard, read_directions(context, path, raw)
-    headed = read_direction_expressions(context, path, raw, guard)
+    headed = read_direction_expressions(
+        context, path, raw, guard, is_ordered=path[:1] == ("then",)
+    )
     return (guard, None) if headed is None else (headed.guard, headed.directions)
 
 
@@ -202,14 +222,54 @@ class _DirectionCache:
         return self.found[key]
 
 
+def _in_order(
+    path: Path,
+    written: Sequence[object],
+    known: _DirectionCache,
+    candidates: Sequence[str],
+    names: Names,
+) -> Iterator[tuple[Names, Direction | None]]:
+    """The directions of a binding in the order of the document. Each of them has names that state when it is a
+    direction of the rule. The last direction is None if a mistake was reported.
+    """
+    certain: set[Direction] = set()
+    for part, item in enumerate(written):
+        if isinstance(item, _DirectionExpression) and item.reads_position:
+            for word in candidates:
+                for each in known.directions(path, word) or ():
+                    if each not in certain:
+                        yield {HEADING: word, PART: part}, each
+            continue
+        if isinstance(item, _DirectionExpression):
+            found = known.directions(item.path, item.expression.evaluate(names))
+        else:
+            found = known.directions(path, [item])
+        if found is None:
+            yield {}, None
+            return
+        for each in found:
+            if each not in certain:
+                certain.add(each)
+                yield {HEADING: "", PART: part}, each
+
+
+def without_heading(names: Names) -> Names:
+    """The names of a binding without those that the directions add."""
+    return {name: value for name, value in names.items() if name not in (HEADING, PART)}
+
+
+def _items(path: Path, raw: _Raw) -> Iterator[tuple[object, Path]]:
+    """The texts and offsets of a `directions` key, each with its path in the document."""
+    if isinstance(given, str):
+        yield given, path
+        return
+    for index, item in enumerate(given):
+        yield item, (*path, index)
+
+
 def _texts(path: Path, raw: _Raw) -> Iterator[tuple[str, Path]]:
     """The texts of a `directions` key, each with its path in the document."""
-    if isinstance(raw, str):
-        yield raw, path
-        return
-    for index, item in enumerate(raw):
-        if isinstance(item, str):
-            yield item, (*path, index)
+    return ((item, here) for item, here in _items(path, raw) if isinstance(item, str))
 
 
 def direction_parts(text: str) -> Iterator[tuple[int, str]]:
@@ -304,13 +364,26 @@ def _candidates(
 
 
 def _test(
-    context: Context, path: Path, moving: Sequence[_DirectionExpression], guard: Guard
+    context: Context,
+    path: Path,
+    moving: Sequence[_DirectionExpression],
+    guard: Guard,
+    written: Sequence[object],
 ) -> Expression:
     """The condition that the direction of the binding is the value of one of the expressions `moving`, or that no
-    variable determines this direction.
+    variable determines this direction. If `written` is not empty, the value must be that of the binding's own part.
     """
-    scope: Scope = context.scope.with_names([*guard.loop_names, HEADING])
-    parts = [f'{HEADING} == ""', *(f"({each.text}) == {HEADING}" for each in moving)]
+    names = [HEADING, PART] if written else [HEADING]
+    scope: Scope = context.scope.with_names([*guard.loop_names, *names])
+    parts = [f'{HEADING} == ""']
+    if written:
+        parts += [
+            f"{PART} == {number} and ({each.text}) == {HEADING}"
+            for number, each in enumerate(written)
+            if isinstance(each, _DirectionExpression) and each.reads_position
+        ]
+    else:
+        parts += [f"({each.text}) == {HEADING}" for each in moving]
     found = parse_expression(" or ".join(parts), scope)
 
     def error_for(error: ExpressionError) -> Exception:

@@ -75,8 +75,10 @@ def with_graph(context: Context, board: Board) -> Board:
                     target
                 ]
         if kind:
-            targets = dict.fromkeys(target for _, target in pairs)
-            kinds[kind] = tuple(_edge_direction(board, number, nodes, target) for target in targets)
+            targets = {target for _, target in pairs}
+            kinds[kind] = tuple(
+                _edge_direction(board, number, nodes, name) for name in nodes if name in targets
+            )
     directions = tuple(_edge_direction(board, 0, nodes, name) for name in nodes)
     return replace(
         board, geometry="graph", exits=exits, nodes=nodes, kinds=kinds, directions=directions
@@ -114,7 +116,8 @@ def paths(
     context: Context, path: Path, directions: tuple[Direction, ...], longest: int
 ) -> tuple[tuple[Direction, ...], ...]:
     """The paths along at most `longest` different nodes. Each path is a list of directions: the direction to its second
-    node, the direction to its third node, and so on.
+    node, the direction to its third node, and so on. The paths are in the order of their first directions, then of
+    their second ones, and so on.
 
     A path follows edges of a single kind. If there are too many paths, this is reported, and the result is empty.
     """
@@ -144,4 +147,5 @@ def paths(
             there = board.step(cells[-1], direction.offset)
             if there is not None and there not in cells:
                 todo.append(((*cells, there), (*steps, direction)))
-    return tuple(found)
+    place = {direction: number for number, direction in enumerate(directions)}
+    return tuple(sorted(found, key=lambda steps: [place[direction] for direction in steps]))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from functools import cached_property
-from itertools import chain
+from itertools import chain, groupby
 
 from msgspec.structs import replace
 
@@ -14,6 +14,7 @@ from fewest.model.board import GRAPH, Offset
 from fewest.model.puzzle import PieceClass
 from fewest.model.rules import NO_PIECE, Element, Form, Guard, Names, Orientation, Pattern
 from fewest.reading.context import Context, Path
+from fewest.reading.direction_expressions import without_heading
 from fewest.reading.document import MoveEntry
 from fewest.reading.guard import read_guard
 from fewest.reading.layers import AND, report_clash
@@ -78,8 +79,13 @@ def read_pattern(context: Context, name: str, move: MoveEntry, path: Path) -> Pa
         orientations = line_orientations(directions, places)
     forms: list[Form] = []
     seen: dict[tuple[object, ...], Form | None] = {}
-    for binding, names in enumerate(guard.bindings):
-        written = _written(context, path, names, before, after, is_grid)
+    # The bindings of one combination of loops differ in their directions. A shorter stretch in the last of these
+    # directions has priority over a longer one in the first.
+    for _, same in groupby(
+        enumerate(guard.bindings), key=lambda numbered: without_heading(numbered[1])
+    ):
+        bindings = list(same)
+        written = _written(context, path, bindings[0][1], before, after, is_grid)
         if written is None:
             return None
         for each in lengths(number, longest):
@@ -88,7 +94,7 @@ def read_pattern(context: Context, name: str, move: MoveEntry, path: Path) -> Pa
             if form is None:
                 return None
             if form.elements:
-                forms.append(replace(form, names=names, binding=binding))
+                forms += [replace(form, names=names, binding=n) for n, names in bindings]
     if orientations is None:
         return None
     if not is_whole:

@@ -75,18 +75,14 @@ def _cleared(place: int, first: Element, last: Element) -> list[Slot]:
                 if part.is_movable:
                     raise Unsupported("`_` in place of a piece")
                 continue
-            if part.is_movable:
-                found.append((place, part.layer))
-            elif part.is_plain:
-                continue
-            else:
-                raise Unsupported(f"{part.text!r} becomes {last.text!r}")
+            if not part.is_negated and not part.names <= {"empty", "wall", "ground", "_"}:
+                found.append((place, part.layer))  # `after` does not name a kind of `before`
             continue
         if other.is_movable:
             found.append((place, part.layer))
         elif other.is_plain:
-            if not part.is_movable and not part.is_plain:
-                raise Unsupported(f"{part.text!r} becomes `empty`")
+            if ("wall" in part.names) is not part.is_negated:
+                raise Rejected("a wall becomes `empty`")
             found.append((place, part.layer))
         else:
             raise Unsupported(f"{part.text!r} becomes {other.text!r}")
@@ -159,7 +155,7 @@ def created_pieces(game: Game, plan: Plan, cells: list[Cell | None]) -> list[Pie
             return None
         if not game.kinds[word].is_interchangeable:
             raise Unsupported("a piece that appears and is not interchangeable")
-        piece = Piece(word, None, frozenset({(0, 0)}), frozenset({cell}), layer)
+        piece = Piece(word, None, None, frozenset({(0, 0)}), frozenset({cell}), layer)
         if not game.may_enter(piece, cell):
             return None
         found.append(piece)

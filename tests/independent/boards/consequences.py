@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
 from tests.independent.boards.edges import Cell
@@ -47,8 +47,25 @@ def stages_of(rules: list[Rule]) -> list[Stage]:
     return found
 
 
-def followed(game: Game, state: State, *, has_once: bool = True) -> State | None:
+class Followed(NamedTuple):
+    """A position during the consequences, and the place of the piece that a metric follows; None if it is gone."""
+
+    state: State
+    piece: Piece | None = None
+
+    def after(self, state: State, moved: Mapping[Piece, Piece]) -> Followed:
+        """The position after an application that moves these pieces."""
+        piece = self.piece
+        if piece is not None:
+            piece = moved.get(piece, piece if piece in state.pieces else None)
+        return Followed(state, piece)
+
+
+def followed(
+    game: Game, state: State, piece: Piece | None = None, *, has_once: bool = True
+) -> Followed | None:
     """The position after all consequences; None if they never end, or if an expression has no value."""
+    now = Followed(state, piece)
     stages = stages_of(game.consequences)
     done: set[int] = set()
     seen: set[tuple[State, frozenset[int]]] = set()
@@ -58,12 +75,12 @@ def followed(game: Game, state: State, *, has_once: bool = True) -> State | None
             if at == len(stages):
                 # Rules that only set variables, without `once`, wait for all other rules.
                 rules = [rule for stage in stages if not stage.is_once for rule in stage.rules]
-                state, is_changed = _first_action(game, rules, state)
+                now, is_changed = _first_action(game, rules, now)
             elif not stages[at].is_once:
-                state, is_changed = _sweep(game, stages[at], state)
+                now, is_changed = _sweep(game, stages[at], now)
             elif has_once and at not in done:
                 done.add(at)
-                state = _once(game, stages[at], state)
+                now = _once(game, stages[at], now)
                 at = 0
                 continue
             else:
@@ -72,7 +89,7 @@ def followed(game: Game, state: State, *, has_once: bool = True) -> State | None
                 at += 1
                 continue
             at = 0
-            point = (state, frozenset(done))
+            point = (now.state, frozenset(done))
             if point in seen:
                 return None
             seen.add(point)
@@ -80,41 +97,42 @@ def followed(game: Game, state: State, *, has_once: bool = True) -> State | None
                 raise Unsupported("very many sweeps")
     except NoValue:
         return None
-    return state
+    return now
 
 
 def applies_at_start(game: Game) -> bool:
     """Whether a rule without `once` applies before any move."""
-    return followed(game, game.start, has_once=False) != game.start
+    found = followed(game, game.start, has_once=False)
+    return found is None or found.state != game.start
 
 
-def _once(game: Game, stage: Stage, state: State) -> State:
+def _once(game: Game, stage: Stage, now: Followed) -> Followed:
     """The position after a rule with `once` has run."""
     if stage.rules[0].type == "action":
-        return _first_action(game, stage.rules, state)[0]
-    return _sweep(game, stage, state)[0]
+        return _first_action(game, stage.rules, now)[0]
+    return _sweep(game, stage, now)[0]
 
 
-def _sweep(game: Game, stage: Stage, state: State) -> tuple[State, bool]:
+def _sweep(game: Game, stage: Stage, now: Followed) -> tuple[Followed, bool]:
     """The position after one sweep of a stage, and whether a rule has applied."""
     if stage.is_everywhere:
-        return _everywhere(game, stage.rules[0], state)
+        return _everywhere(game, stage.rules[0], now)
     is_changed = False
     rules = [rule for rule in stage.rules if rule.type != "action"]
-    places = [_by_cell(game, rule, state) for rule in rules]
+    places = [_by_cell(game, rule, now.state) for rule in rules]
     for cell in _order(game) if rules else []:
         for rule, known in zip(rules, places, strict=True):
-            after = _first_at(game, rule, state, known.get(cell, []))
+            after = _first_at(game, rule, now, known.get(cell, []))
             if after is not None:
-                state, is_changed = after, True
-                places = [_by_cell(game, each, state) for each in rules]
+                now, is_changed = after, True
+                places = [_by_cell(game, each, now.state) for each in rules]
                 break
-    return state, is_changed
+    return now, is_changed
 
 
 def _order(game: Game) -> list[Cell]:
     """The cells in the order of a sweep."""
-    cells = [(r, c) for r in range(game.board.height) for c in range(game.board.width)]
+    cells = game.board.plane.cells()
     order = game.document.get("order") or "top-down"
     keys = {
         "top-down": lambda cell: cell,
@@ -153,13 +171,13 @@ def _by_cell(game: Game, rule: Rule, state: State) -> Places:
 
 
 def _first_at(
-    game: Game, rule: Rule, state: State, known: list[tuple[dict[str, Any], Fit]]
-) -> State | None:
+    game: Game, rule: Rule, now: Followed, known: list[tuple[dict[str, Any], Fit]]
+) -> Followed | None:
     """The position after a rule has applied at the first of some places; None if it applies at none of them."""
     for binding, fit in known:
-        after = _applied(game, rule, state, binding, fit)
-        if after != state:
-            return after
+        after = _applied(game, rule, now.state, binding, fit)
+        if after != now.state:
+            return now.after(after, fit.change.moved if fit.change else {})
     return None
 
 
@@ -169,11 +187,12 @@ def _applied(game: Game, rule: Rule, state: State, binding: dict[str, Any], fit:
     return fit.target.with_values(values)
 
 
-def _first_action(game: Game, rules: list[Rule], state: State) -> tuple[State, bool]:
+def _first_action(game: Game, rules: list[Rule], now: Followed) -> tuple[Followed, bool]:
     """The position after the first rule that fits, among those that only set variables.
 
     A rule under `then` does not fit if it would change nothing.
     """
+    state = now.state
     for rule in rules:
         if rule.type != "action":
             continue
@@ -183,17 +202,17 @@ def _first_action(game: Game, rules: list[Rule], state: State) -> tuple[State, b
                 continue
             values = assigned(game.variables, rule.keys.get("set"), scope, state.values)
             if values != state.values:
-                return state.with_values(values), True
-    return state, False
+                return now._replace(state=state.with_values(values)), True
+    return now, False
 
 
-def _everywhere(game: Game, rule: Rule, state: State) -> tuple[State, bool]:
+def _everywhere(game: Game, rule: Rule, now: Followed) -> tuple[Followed, bool]:
     """The position after a rule has applied at all places at once."""
     if rule.type == "action":
         raise Rejected("`everywhere` of a rule that only sets variables")
-    places = _by_cell(game, rule, state)
+    places = _by_cell(game, rule, now.state)
     marked = [(binding, fit) for cell in _order(game) for binding, fit in places.get(cell, [])]
-    before = state
+    before = now.state
     assignments: dict[int, Any] = {}
     used: set[Piece] = set()
     for binding, fit in marked:
@@ -203,16 +222,16 @@ def _everywhere(game: Game, rule: Rule, state: State) -> tuple[State, bool]:
         gone = set(change.gone - used)
         if change.new and change.seen & used:
             continue
-        target = state.replacing(gone, list(change.new))
+        target = now.state.replacing(gone, list(change.new))
         if target is None:
             continue
-        state = target
+        now = now.after(target, change.moved)
         used |= gone
         # The values of all places are those from before the sweep.
         scope = game.scope(before, binding)
         for place, value in new_values(game.variables, rule.keys.get("set"), scope).items():
             if value != before.values[place]:
                 assignments[place] = value  # the last of several changes counts
-    values = tuple(assignments.get(place, value) for place, value in enumerate(state.values))
-    state = state.with_values(values)
-    return state, state != before
+    values = tuple(assignments.get(place, value) for place, value in enumerate(before.values))
+    now = now._replace(state=now.state.with_values(values))
+    return now, now.state != before

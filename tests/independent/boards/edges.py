@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from tests.independent.boards.expressions import Scope, evaluate
 from tests.independent.boards.failures import Rejected, Unsupported
 from tests.independent.boards.headings import OFFSETS, Offset
+
+if TYPE_CHECKING:
+    from tests.independent.boards.board import Plane
 
 Cell = tuple[int, int]
 Line = tuple[Cell, Offset]  # a cell, and the direction in which a piece leaves it
@@ -39,12 +42,11 @@ def back(way: Offset) -> Offset:
     return -way[0], -way[1]
 
 
-def split_drawing(rows: list[str]) -> tuple[list[str], Edges]:
+def split_drawing(rows: list[str], plane: Plane) -> tuple[list[str], Edges]:
     """The drawing of the cells, and the lines, of a drawing with lines around and between the cells."""
     if len(rows) % 2 == 0 or any(len(row) != len(rows[0]) for row in rows) or len(rows[0]) % 2 == 0:
         raise Unsupported("a drawing of lines with rows of several lengths")
     cells = [row[1::2] for row in rows[1::2]]
-    height, width = len(cells), len(cells[0])
     closed: set[Line] = set()
     marks: dict[str, list[tuple[Cell, Offset]]] = {}
     one_way = False
@@ -78,26 +80,30 @@ def split_drawing(rows: list[str]) -> tuple[list[str], Edges]:
                 (here, way, beside(there, way)),
                 (beside(here, way), back(way), there),
             ):
-                if 0 <= end[0] < height and 0 <= end[1] < width:
-                    portals[start, out] = end
+                end = plane.inside(end)
+                if plane.contains(end):
+                    portals[plane.inside(start), out] = end
                 else:
                     closed.add((start, out))
+    closed = {(plane.inside(cell), way) for cell, way in closed}
     return cells, Edges(frozenset(closed), portals, one_way)
 
 
-def listed(given: dict[str, Any], scope: Scope) -> Edges:
+def listed(given: dict[str, Any], scope: Scope, plane: Plane) -> Edges:
     """The lines of a map of lists."""
     closed: set[Line] = set()
     portals: dict[Line, Cell] = {}
     for key in ("walls", "one-way"):
         for pair in given.get(key) or []:
             first, second = (_cell(each, scope) for each in pair)
-            way = (second[0] - first[0], second[1] - first[1])
-            if way not in list(OFFSETS.values())[:4]:
+            sides = [way for way in plane.sides if isinstance(way, tuple)]
+            ways = [way for way in sides if plane.shifted(first, way) == second]
+            if not ways:
                 raise Rejected("a line between cells that are no neighbours")
-            closed.add((second, back(way)))
-            if key == "walls":
-                closed.add((first, way))
+            for way in ways:
+                closed.add((second, back(way)))
+                if key == "walls":
+                    closed.add((first, way))
     for each in given.get("portals") or []:
         start, end = _cell(each["leaving"], scope), _cell(each["entering"], scope)
         way = OFFSETS[each["by"]]

@@ -76,7 +76,7 @@ def _part(game: Game, text: str, uppermost: int) -> Part:
     is_negated = text.startswith("not ")
     names = frozenset(each.strip() for each in text.removeprefix("not ").split("|"))
     layer = layer_of(game, names)
-    if layer is None and names & {"empty", "any"}:
+    if layer is None and (names & {"empty", "any", "ground"} or is_negated):
         layer = uppermost
     return Part(text, names, is_negated, layer)
 

@@ -69,6 +69,7 @@ class Scope(NamedTuple):
     loops: Mapping[str, Any]
     constants: Mapping[str, Any]
     world: World
+    geometry: str = "square"
 
     def having(self, more: Mapping[str, Any]) -> Scope:
         """This scope with more loops."""
@@ -233,7 +234,7 @@ def _choice(tree: ast.IfExp, scope: Scope) -> Any:
     return value_of(tree.body if value_of(tree.test, scope) else tree.orelse, scope)
 
 
-def _list(tree: ast.List | ast.Tuple, scope: Scope) -> list[Any]:
+def _list(tree: ast.List | ast.Tuple | ast.Set, scope: Scope) -> list[Any]:
     return [value_of(each, scope) for each in tree.elts]
 
 
@@ -304,7 +305,7 @@ def _call(tree: ast.Call, scope: Scope) -> Any:
         raise Unsupported("a call")
     function = tree.func.id
     if function in _TURNS:
-        return turned(function, value_of(tree.args[0], scope))
+        return turned(function, value_of(tree.args[0], scope), scope.geometry)
     if function == "range":
         return range(*(_whole(value_of(each, scope)) for each in tree.args))
     if function in ("all", "any") and isinstance(tree.args[0], ast.GeneratorExp):
@@ -376,6 +377,7 @@ _VALUES: dict[type[ast.AST], Callable[[Any, Scope], Any]] = {
     ast.IfExp: _choice,
     ast.List: _list,
     ast.Tuple: _list,
+    ast.Set: _list,
     ast.ListComp: _comprehension,
     ast.GeneratorExp: _comprehension,
     ast.Subscript: _entry,

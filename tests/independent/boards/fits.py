@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from tests.independent.boards.edges import Cell
@@ -25,11 +26,15 @@ class Rule(NamedTuple):
 
 
 class Change(NamedTuple):
-    """The pieces at the places of a rule: all of them, those that leave their places, and those that arrive."""
+    """The pieces at the places of a rule: all of them, those that leave their places, and those that arrive.
+
+    `moved` are pairs of a piece before and after the move.
+    """
 
     seen: frozenset[Piece]
     gone: frozenset[Piece]
     new: tuple[Piece, ...]
+    moved: Mapping[Piece, Piece] = {}
 
 
 class Fit(NamedTuple):

@@ -35,7 +35,7 @@ class Game:
         self.constants, self.variables = constants, variables
         self.moves, self.consequences = moves, consequences
         self.document, self.start = document, start
-        self.plain_scope = Scope({}, constants, World())
+        self.plain_scope = Scope({}, constants, World(), board.plane.geometry)
         self.world_of: Callable[[State], World] = lambda state: World()
         self.bases = {kind.base for kind in kinds.values()}
         self.letters = {letter for kind in kinds.values() for letter in kind.letters}
@@ -44,7 +44,7 @@ class Game:
 
     def scope(self, state: State, binding: dict[str, Any]) -> Scope:
         """The meaning of names in a position."""
-        return Scope(binding, self.constants, self.world_of(state))
+        return Scope(binding, self.constants, self.world_of(state), self.board.plane.geometry)
 
     def is_piece_word(self, text: str) -> bool:
         """Whether the word names pieces: a kind, a letter or `any`."""
@@ -69,6 +69,10 @@ class Game:
         if piece.letter is not None:
             found.add(piece.letter)
         return found
+
+    def corner(self, piece: Piece) -> Cell:
+        """The top-left cell of the bounding box of a piece."""
+        return self.board.corner(piece.cells, piece.shape)
 
     def may_enter(self, piece: Piece, cell: Cell) -> bool:
         """Whether a piece may be on a cell, whatever else is there."""

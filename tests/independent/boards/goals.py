@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from tests.independent.boards.board import drawing
+from tests.independent.boards.drawings import drawing
 from tests.independent.boards.edges import split_drawing
 from tests.independent.boards.expressions import evaluate, truth
 from tests.independent.boards.failures import NoValue, Rejected, Unsupported
@@ -94,7 +94,8 @@ def _is_placed(game: Game, piece: Piece, place: Any, state: State) -> bool:
 def _is_there(game: Game, piece: Piece, key: str, value: Any, state: State) -> bool:
     board = game.board
     if key == "at":
-        return list(piece.corner) == evaluate(value, game.scope(state, {}))
+        node = board.plane.nodes.get(value) if isinstance(value, str) else None
+        return game.corner(piece) == (node or tuple(evaluate(value, game.scope(state, {}))))
     if key == "on":
         return all(board.is_on(cell, value) for cell in piece.cells)
     if key == "covers":
@@ -120,14 +121,14 @@ def _is_drawn(game: Game, given: Any, state: State) -> bool:
     rows = drawing(given, game.scope(state, {}))
     board = game.board
     if len(rows) == 2 * board.height + 1 and len(rows[0]) == 2 * board.width + 1:
-        cells, _ = split_drawing(["".join(row) for row in rows])
+        cells, _ = split_drawing(["".join(row) for row in rows], board.plane)
         rows = [list(row) for row in cells]
     if len(rows) != board.height or len(rows[0]) != board.width:
         raise Rejected("a drawing of another size")
     found = True
     for r, row in enumerate(rows):
         for c, token in enumerate(row):
-            if token == "?":
+            if token == "?" or not board.contains((r, c)):
                 continue
             meaning = game.legend.meaning(token)
             if meaning.is_wall is ((r, c) in board.floor):

@@ -1,4 +1,4 @@
-"""Directions on square boards: their words, groups, turns and offsets."""
+"""Directions: their words and groups on each type of board, and the directions to their left and right."""
 
 from __future__ import annotations
 
@@ -16,44 +16,49 @@ OFFSETS: dict[str, Offset] = {
     "down-left": (1, -1),
     "down-right": (1, 1),
 }
-_WORDS = {offset: name for name, offset in OFFSETS.items()}
+WORDS = {offset: name for name, offset in OFFSETS.items()}
+ORTHOGONAL = ["up", "down", "left", "right"]
+LEVELS = ["above", "below"]
 GROUPS: dict[str, list[str]] = {
-    "orthogonal": ["up", "down", "left", "right"],
+    "orthogonal": ORTHOGONAL,
     "diagonal": ["up-left", "up-right", "down-left", "down-right"],
     "all": list(OFFSETS),
     "horizontal": ["left", "right"],
     "vertical": ["up", "down"],
+    "hex-right": [*ORTHOGONAL, "up-right", "down-left"],
+    "hex-left": [*ORTHOGONAL, "up-left", "down-right"],
+    "strips": ["left", "right", "up-left", "up-right", "down-left", "down-right"],
 }
 KNIGHT: list[Offset] = [(r, c) for r in (-2, -1, 1, 2) for c in (-2, -1, 1, 2) if abs(r) != abs(c)]
-FOREIGN = {"hex", "hex-right", "hex-left", "strips", "above", "below"}
-TURNS = {"forward": "backward", "clockwise": "counterclockwise"}
-_BACK = TURNS | {new: old for old, new in TURNS.items()}
+OPPOSITE = {
+    one: other
+    for pair in (("above", "below"), ("forward", "backward"), ("clockwise", "counterclockwise"))
+    for one, other in (pair, pair[::-1])
+}
+# The directions in the order in which a piece faces them if it turns to its right.
+_SQUARE = [["up", "right", "down", "left"], ["up-right", "down-right", "down-left", "up-left"]]
+_ROUNDS = {
+    "hex-right": [["up", "up-right", "right", "down", "down-left", "left"]],
+    "hex-left": [["up-left", "up", "right", "down-right", "down", "left"]],
+    "triangle": [["up-left", "up-right", "right", "down-right", "down-left", "left"]],
+}
 
 
-def is_direction(value: object) -> bool:
-    """Whether the value is a single direction or a group of directions."""
-    return isinstance(value, str) and (value in OFFSETS or value in GROUPS or value == "knight")
+def words_of_group(text: str, geometry: str) -> list[str] | None:
+    """The directions of a group; None if the text is not a group."""
+    return GROUPS.get(geometry if text == "hex" else text)
 
 
-def turned(function: str, value: object) -> object:
+def turned(function: str, value: object, geometry: str) -> object:
     """The value of `left_of`, `right_of` or `back_of`."""
-    if function == "back_of" and value in _BACK:
-        return _BACK[str(value)]
-    if (
-        value in FOREIGN
-        or value in GROUPS
-        or value == "knight"
-        or value in _BACK
-        or value == "along"
-    ):
+    if geometry == "graph":
+        raise Unsupported(f"{function} on a graph")
+    if function == "back_of" and value in OPPOSITE:
+        return OPPOSITE[str(value)]
+    if words_of_group(str(value), geometry) or value == "along":
         raise Unsupported(f"{function} of {value}")
-    if value not in OFFSETS:
-        return value
-    row, column = OFFSETS[str(value)]
-    return _WORDS[
-        {
-            "left_of": (-column, row),
-            "right_of": (column, -row),
-            "back_of": (-row, -column),
-        }[function]
-    ]
+    for each in _ROUNDS.get(geometry.partition("-")[0] if "tri" in geometry else geometry, _SQUARE):
+        if value in each:
+            steps = {"left_of": -1, "right_of": 1, "back_of": len(each) // 2}[function]
+            return each[(each.index(str(value)) + steps) % len(each)]
+    return value

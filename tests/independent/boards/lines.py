@@ -4,18 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from tests.independent.boards.board import Board
+from tests.independent.boards.board import GRAPH, Board, Way
 from tests.independent.boards.edges import Cell
-from tests.independent.boards.headings import Offset
 
 Place = Cell | None  # a cell, or a place outside the board or behind a line that counts as its edge
 
 
-_CACHE: dict[tuple[int, Offset, int], tuple[Board, list[list[Place]]]] = {}
+_CACHE: dict[tuple[int, Way, int], tuple[Board, list[list[Place]]]] = {}
 
 
-def lines(board: Board, way: Offset, length: int) -> list[list[Place]]:
-    """All lines of a length in a direction that have a cell on the board."""
+def lines(board: Board, way: Way, length: int) -> list[list[Place]]:
+    """All lines of a length in a direction that have a cell on the board and pass no cell twice."""
     key = (id(board), way, length)
     if key not in _CACHE or _CACHE[key][0] is not board:
         if len(_CACHE) > 500:
@@ -24,21 +23,27 @@ def lines(board: Board, way: Offset, length: int) -> list[list[Place]]:
     return _CACHE[key][1]
 
 
-def _lines(board: Board, way: Offset, length: int) -> Iterator[list[Place]]:
-    cells = [(r, c) for r in range(board.height) for c in range(board.width)]
-    entered = {board.step(cell, way) for cell in cells}
+def _lines(board: Board, way: Way, length: int) -> Iterator[list[Place]]:
+    cells = board.plane.cells()
+    entered = {end for cell in cells for end in board.steps(cell, way)}
     for cell in cells:
-        yield line(board, cell, way, length)
-        if cell not in entered:
+        yield from continued(board, [cell], way, length)
+        if cell not in entered and board.plane.geometry != GRAPH:
             # The cell is the first place on the board, and the places before it are outside.
             for before in range(1, length):
-                yield [None] * before + line(board, cell, way, length - before)
+                for line in continued(board, [cell], way, length - before):
+                    yield [None] * before + line
 
 
-def line(board: Board, start: Cell, way: Offset, length: int) -> list[Place]:
-    """The line that begins at a cell."""
-    found: list[Place] = [start]
-    while len(found) < length:
-        here = found[-1]
-        found.append(None if here is None else board.step(here, way))
-    return found
+def continued(board: Board, line: list[Place], way: Way, length: int) -> Iterator[list[Place]]:
+    """The lines of a length that begin with these places. On a graph, they are paths, which do not leave the graph."""
+    if len(line) == length:
+        yield line
+        return
+    here = line[-1]
+    ends: list[Place] = [] if here is None else [*board.steps(here, way)]
+    if not ends and board.plane.geometry != GRAPH:
+        ends = [None]
+    for end in ends:
+        if end is None or end not in line:
+            yield from continued(board, [*line, end], way, length)

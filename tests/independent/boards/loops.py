@@ -8,8 +8,13 @@ from typing import Any
 
 from tests.independent.boards.expressions import Scope, World, entry, evaluate, loop_values
 from tests.independent.boards.failures import Unsupported
-from tests.independent.boards.headings import GROUPS
+from tests.independent.boards.headings import KNIGHT, words_of_group
 from tests.independent.boards.words import word
+
+
+def geometry_of(document: dict[str, Any]) -> str:
+    """The type of the cells of the board."""
+    return "graph" if document.get("graph") else document.get("geometry") or "square"
 
 
 def constants_of(document: dict[str, Any], rows: int, columns: int) -> dict[str, Any]:
@@ -21,7 +26,7 @@ def constants_of(document: dict[str, Any], rows: int, columns: int) -> dict[str,
             raise Unsupported(f"the parameter {name}")
         found[name] = value
     for name, given in (document.get("constants") or {}).items():
-        found[name] = entry(given, Scope({}, found, World()))
+        found[name] = entry(given, Scope({}, found, World(), geometry_of(document)))
     return {"rows": rows, "columns": columns} | found
 
 
@@ -39,10 +44,11 @@ def bindings(loops: dict[str, Any] | None, scope: Scope) -> Iterator[dict[str, A
 def values_of(given: Any, scope: Scope) -> list[Any]:
     """The values of a loop or of a variable: a list, an expression, or a group of directions."""
     if isinstance(given, str) and given not in scope.loops and given not in scope.constants:
-        if given in GROUPS:
-            return list(GROUPS[given])
+        words = words_of_group(given, scope.geometry)
+        if words is not None:
+            return list(words)
         if given == "knight":
-            raise Unsupported("the values `knight`")
+            return [list(each) for each in KNIGHT]
     if isinstance(given, list):
         return [entry(each, scope) for each in given]
     if isinstance(given, dict):

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from itertools import product
 from typing import Any, NamedTuple
 
+from tests.independent.boards.board import GRAPH, Plane, Way
 from tests.independent.boards.changes import Effect, Plan, changed, plan_of
 from tests.independent.boards.edges import Cell, beside
 from tests.independent.boards.elements import Element, layer_of, matches, read_element
@@ -14,10 +15,10 @@ from tests.independent.boards.failures import Rejected, Unsupported
 from tests.independent.boards.fits import Change, Fit, Rule
 from tests.independent.boards.game import Game
 from tests.independent.boards.headings import Offset
-from tests.independent.boards.lines import line, lines
+from tests.independent.boards.lines import continued, lines
 from tests.independent.boards.loops import filled
 from tests.independent.boards.state import Piece, State
-from tests.independent.boards.ways import ways_of
+from tests.independent.boards.ways import ALONG, ways_of
 from tests.independent.boards.whole import changed_whole
 
 
@@ -52,12 +53,14 @@ def patterns(game: Game, rule: Rule, state: State, binding: dict[str, Any]) -> I
             raise Rejected("a rectangle with a distance or directions")
         yield from _rectangles(game, rule, pattern, state)
         return
-    ways = ways_of(rule.keys.get("directions"), game.scope(state, binding))
+    ways = ways_of(game.board.plane, rule.keys.get("directions"), game.scope(state, binding))
+    # On a graph, a rule without directions follows edges of any kind.
+    is_any = game.board.plane.geometry == GRAPH and "directions" not in rule.keys
     for form in pattern.forms:
         if is_far and not form.plan.moves:
             raise Rejected("a far pattern that moves nothing")
         for number, way in enumerate(ways):
-            if isinstance(way, str):
+            if way == ALONG:
                 raise Unsupported("`along` in a pattern")
             for cells in lines(game.board, way, len(form.before)):
                 effect = _effect(game, rule, form, cells, state, way)
@@ -69,7 +72,9 @@ def patterns(game: Game, rule: Rule, state: State, binding: dict[str, Any]) -> I
                     if effect is None:
                         continue
                 first = next(cell for cell in cells if isinstance(cell, tuple))
-                yield _fit(effect, seen, first, (*form.lengths, number), way)
+                order = (sum(form.lengths), *form.lengths, 0 if is_any else number)
+                order += game.board.plane.node_order(cells[1:])
+                yield _fit(effect, seen, first, order, way)
 
 
 def _fit(
@@ -77,7 +82,7 @@ def _fit(
 ) -> Fit:
     # Metrics follow the last piece of a pattern.
     piece, after = effect.moved[-1] if effect.moved else (None, None)
-    change = Change(seen, effect.gone, effect.new)
+    change = Change(seen, effect.gone, effect.new, dict(effect.moved))
     return Fit(effect.target, first, order, way, piece, after, change)
 
 
@@ -92,9 +97,7 @@ def _seen(form: Form, cells: list[Any], state: State) -> frozenset[Piece]:
     return frozenset(piece for piece in found if piece is not None)
 
 
-def _repeated(
-    game: Game, rule: Rule, pattern: Pattern, way: Offset, first: Effect
-) -> Effect | None:
+def _repeated(game: Game, rule: Rule, pattern: Pattern, way: Way, first: Effect) -> Effect | None:
     """The position after a pattern has applied again and again, with the pieces that moved from first to last; None if
     this never ends.
     """
@@ -103,8 +106,9 @@ def _repeated(
     while True:
         (start,) = effect.moved[0][1].cells
         for form in pattern.forms:
-            cells = line(game.board, start, way, len(form.before))
-            found = _effect(game, rule, form, cells, effect.target, way)
+            found = None
+            for cells in continued(game.board, [start], way, len(form.before)):
+                found = _effect(game, rule, form, cells, effect.target, way)
             if found is not None:
                 break
         else:
@@ -118,7 +122,7 @@ def _repeated(
 
 
 def _effect(
-    game: Game, rule: Rule, form: Form, cells: list[Any], state: State, way: Offset | None
+    game: Game, rule: Rule, form: Form, cells: list[Any], state: State, way: Way | None
 ) -> Effect | None:
     """The position after the pattern has applied at these places; None if it does not fit. `way`: the direction of a
     line.
@@ -139,24 +143,45 @@ def _rectangles(game: Game, rule: Rule, pattern: Pattern, state: State) -> Itera
     places = pattern.places or []
     reach = max(max(abs(r), abs(c)) for r, c in places)
     has_turns = str(rule.keys.get("rotations", "false")) == "true"
-    for number in range(4 if has_turns else 1):
-        turned = places
-        for _ in range(number):
-            turned = [(c, -r) for r, c in turned]
-        for r in range(-reach, game.board.height + reach):
-            for c in range(-reach, game.board.width + reach):
-                cells: list[Cell | None] = [
-                    cell if game.board.contains(cell := beside((r, c), each)) else None
-                    for each in turned
-                ]
-                on_board = [cell for cell in cells if cell is not None]
-                if not on_board:
-                    continue
-                effect = _effect(game, rule, form, cells, state, None)
-                if effect is None or not _is_undivided(game, on_board):
-                    continue
-                seen = _seen(form, cells, state)
-                yield _fit(effect, seen, on_board[0], (number,), number)
+    plane = game.board.plane
+    if not plane.is_square_or_hexagonal:
+        raise Rejected("a rectangle on this board")
+    turned = places
+    for number in range((6 if plane.is_hexagonal else 4) if has_turns else 1):
+        if number:
+            turned = [_turned(plane.geometry, *each) for each in turned]
+        for level, r, c in product(
+            range(plane.levels),
+            range(-reach, plane.level_height + reach),
+            range(-reach, plane.width + reach),
+        ):
+            if (plane.wraps_rows and not 0 <= c < plane.width) or (
+                plane.wraps_columns and not 0 <= r < plane.height
+            ):
+                continue
+            cells = [_place(plane, level, beside((r, c), each)) for each in turned]
+            on_board = [cell for cell in cells if cell is not None]
+            if not on_board:
+                continue
+            effect = _effect(game, rule, form, cells, state, None)
+            if effect is None or not _is_undivided(game, on_board):
+                continue
+            seen = _seen(form, cells, state)
+            yield _fit(effect, seen, on_board[0], (number,), number)
+
+
+def _turned(geometry: str, r: int, c: int) -> Offset:
+    """A place after a turn by 90°, or by 60° on a hexagonal board."""
+    if geometry == "hex-right":
+        return r + c, -r
+    return (c, c - r) if geometry == "hex-left" else (c, -r)
+
+
+def _place(plane: Plane, level: int, place: Cell) -> Cell | None:
+    """The cell at a place of a level; None outside the level."""
+    row, column = plane.inside(place)
+    cell = row + level * plane.level_height, column
+    return cell if 0 <= row < plane.level_height and plane.contains(cell) else None
 
 
 def _is_undivided(game: Game, cells: list[Cell]) -> bool:
@@ -195,15 +220,21 @@ def _read(game: Game, rule: Rule, binding: dict[str, Any]) -> Pattern:
     others = [n for n, each in enumerate(new) if each.is_stretch]
     if len(stretches) != len(others) or len(stretches) > 2 or (stretches and is_rectangle):
         raise Rejected("the stretches of a pattern")
-    longest = max(game.board.height, game.board.width) + 1
-    if game.board.edges.portals:
-        longest = game.board.height * game.board.width
+    longest = _longest(game)
     forms = []
     for lengths in product(range(longest + 1), repeat=len(stretches)):
         stretched = [_stretched(old, lengths), _stretched(new, lengths)]
         if stretched[0]:
             forms.append(Form(lengths, *stretched, plan_of(game, *stretched)))
     return Pattern(forms, places)
+
+
+def _longest(game: Game) -> int:
+    """The length of the longest line that has a cell on the board, with a place outside it."""
+    plane = game.board.plane
+    if game.board.edges.portals or plane.wraps or plane.geometry == GRAPH:
+        return len(game.board.floor) + 1
+    return (2 if plane.is_triangular else 1) * max(plane.height, plane.width) + 1
 
 
 def coloured(game: Game, word: str, colour: Any) -> str:

@@ -6,9 +6,10 @@ from collections.abc import Iterator
 from itertools import pairwise
 from typing import Any
 
+from tests.independent.boards.board import SQUARE
 from tests.independent.boards.edges import Cell
 from tests.independent.boards.expressions import evaluate
-from tests.independent.boards.failures import Unsupported
+from tests.independent.boards.failures import Rejected, Unsupported
 from tests.independent.boards.fits import Change, Fit, Rule
 from tests.independent.boards.game import Game
 from tests.independent.boards.state import Piece, State
@@ -24,6 +25,9 @@ def pivots(game: Game, rule: Rule, state: State, binding: dict[str, Any]) -> Ite
     fits = game.matcher(rule.keys["pivot"])
     if rule.keys.get("swept", "any") != "any":
         raise Unsupported("`swept`")
+    plane = game.board.plane
+    if plane.geometry != SQUARE or plane.wraps:
+        raise Rejected("a pivot on this board")
     for piece in state.pieces:
         if not fits(piece):
             continue
@@ -45,7 +49,9 @@ def pivots(game: Game, rule: Rule, state: State, binding: dict[str, Any]) -> Ite
                 if target is None:
                     raise AssertionError("the cells are free")
                 change = Change(frozenset({piece}), frozenset({piece}), (after,))
-                yield Fit(target, piece.corner, (order,), (turn, centre), piece, after, change)
+                yield Fit(
+                    target, game.corner(piece), (order,), (turn, centre), piece, after, change
+                )
 
 
 def _centres(game: Game, rule: Rule, piece: Piece, binding: dict[str, Any]) -> list[Cell]:

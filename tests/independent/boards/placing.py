@@ -21,8 +21,8 @@ def divided(
     for (name, letter), cells in shown.items():
         kind = kinds[name]
         if kind.shape is not None:
-            parts: Iterable[frozenset[Cell]] = _tiled(cells, kind.shape)
-        elif letter is None:
+            parts: Iterable[frozenset[Cell]] = _tiled(cells, kind.shape, board)
+        elif letter is None or not board.plane.is_square_or_hexagonal:
             parts = [frozenset({cell}) for cell in cells]
         elif kind.parts == "together":
             parts = [frozenset(cells)]
@@ -35,11 +35,11 @@ def divided(
     return found
 
 
-def _tiled(cells: list[Cell], shape: frozenset[Cell]) -> list[frozenset[Cell]]:
+def _tiled(cells: list[Cell], shape: frozenset[Cell], board: Board) -> list[frozenset[Cell]]:
     left, found = set(cells), []
     for cell in sorted(cells):
         if cell in left:
-            part = frozenset(beside(cell, each) for each in shape)
+            part = frozenset(board.plane.inside(beside(cell, each)) for each in shape)
             if not part <= left:
                 raise Rejected("cells that do not divide into pieces of the shape")
             left -= part
@@ -54,10 +54,11 @@ def _groups(cells: set[Cell], board: Board) -> list[frozenset[Cell]]:
         group = {min(cells)}
         waiting = list(group)
         for cell in waiting:
-            for way in ((0, 1), (1, 0), (0, -1), (-1, 0)):
-                other = beside(cell, way)
-                touches = other in cells and board.is_whole(frozenset({cell, other}))
-                if touches and other not in group:
+            for way in board.plane.sides:
+                other = board.plane.shifted(cell, way) if isinstance(way, tuple) else None
+                if other is None or other not in cells or other in group:
+                    continue
+                if board.is_whole(frozenset({cell, other})):
                     group.add(other)
                     waiting.append(other)
         cells = cells - group
@@ -65,13 +66,22 @@ def _groups(cells: set[Cell], board: Board) -> list[frozenset[Cell]]:
     return found
 
 
-def pieces_of(drawn: list[Drawn], kinds: dict[str, Kind], named: set[str]) -> list[Piece]:
+def pieces_of(
+    drawn: list[Drawn], kinds: dict[str, Kind], named: set[str], board: Board
+) -> list[Piece]:
     """The pieces of the start. `named`: the letters that a rule or the goal names."""
     found = []
     for number, (name, letter, cells) in enumerate(drawn):
         kind = kinds[name]
-        corner = min(r for r, _ in cells), min(c for _, c in cells)
-        shape = frozenset((r - corner[0], c - corner[1]) for r, c in cells)
-        mark = shape if kind.is_interchangeable else number
-        found.append(Piece(name, letter if letter in named else None, mark, cells, kind.layer))
+        mark = None if kind.is_interchangeable else number
+        shape = kind.shape if kind.shape is not None and board.plane.wraps else None
+        shape = board.unwrapped(cells) if shape is None else _from_corner(shape)
+        label = letter if letter in named else None
+        found.append(Piece(name, label, mark, shape, cells, kind.layer))
     return found
+
+
+def _from_corner(shape: frozenset[Cell]) -> frozenset[Cell]:
+    """A shape relative to the top-left cell of its bounding box."""
+    row, column = min(r for r, _ in shape), min(c for _, c in shape)
+    return frozenset((r - row, c - column) for r, c in shape)

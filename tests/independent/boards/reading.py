@@ -7,8 +7,9 @@ import re
 from pathlib import Path
 from typing import Any
 
-from tests.independent.boards.board import Board, cells_and_edges, read_terrains
+from tests.independent.boards.board import Board
 from tests.independent.boards.documents import read_document
+from tests.independent.boards.drawings import cells_and_edges, read_terrains
 from tests.independent.boards.edges import Cell
 from tests.independent.boards.expressions import Scope, World, parsed
 from tests.independent.boards.failures import Rejected, Unsupported
@@ -16,7 +17,7 @@ from tests.independent.boards.fits import Rule
 from tests.independent.boards.game import Game
 from tests.independent.boards.kinds import Kind, read_kinds
 from tests.independent.boards.legend import Legend
-from tests.independent.boards.loops import constants_of
+from tests.independent.boards.loops import constants_of, geometry_of
 from tests.independent.boards.placing import divided, pieces_of
 from tests.independent.boards.state import State
 from tests.independent.boards.variables import read_variables
@@ -30,7 +31,7 @@ _KEYS = {
 _RULE_KEYS = {
     "slide", "together", "before", "after", "cycle", "cycles", "steps", "pivot", "about", "swept", "directions", "for",
     "when", "set", "count", "say", "distance", "over", "stopped-by", "carries", "sticky", "most", "rotations", "whole",
-    "otherwise", "everywhere", "once",
+    "otherwise", "everywhere", "once", "wait",
 }  # fmt: skip
 
 
@@ -39,11 +40,11 @@ def read(text: str, models: Path) -> Game:
     document = read_document(text, models)
     if set(document) - _KEYS:
         raise Unsupported(f"the keys {sorted(set(document) - _KEYS)}")
-    scope = Scope({}, constants_of(document, 0, 0), World())
-    rows, edges = cells_and_edges(document, scope)
+    scope = Scope({}, constants_of(document, 0, 0), World(), geometry_of(document))
+    rows, plane, edges = cells_and_edges(document, scope)
     size = (len(rows), len(rows[0]) if rows else 0)
     constants = constants_of(document, *size)
-    scope = Scope({}, constants, World())
+    scope = Scope({}, constants, World(), geometry_of(document))
     kinds = read_kinds(document.get("pieces") or {})
     terrain = read_terrains(document.get("terrain"), scope)
     legend = Legend(
@@ -54,6 +55,8 @@ def read(text: str, models: Path) -> Game:
     shown: dict[tuple[str, str | None], list[Cell]] = {}
     for r, row in enumerate(rows):
         for c, token in enumerate(row):
+            if not plane.contains((r, c)):
+                continue  # on a graph, there is no node
             meaning = legend.meaning(token)
             if not meaning.is_wall:
                 floor.add((r, c))
@@ -67,7 +70,7 @@ def read(text: str, models: Path) -> Game:
                 raise Rejected("a terrain on a wall")
             terrains.setdefault(cell, set()).add(name)
     board = Board(
-        *size,
+        plane,
         frozenset(floor),
         {cell: frozenset(names) for cell, names in terrains.items()},
         terrain.names,
@@ -75,7 +78,7 @@ def read(text: str, models: Path) -> Game:
         edges,
     )
     letters = {letter for kind in kinds.values() for letter in kind.letters}
-    pieces = pieces_of(divided(shown, kinds, board), kinds, _named(document, letters))
+    pieces = pieces_of(divided(shown, kinds, board), kinds, _named(document, letters), board)
     variables = read_variables(document.get("variables"), scope)
     start = State(frozenset(pieces), variables.initial)
     game = Game(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
-from tests.independent.boards.consequences import applies_at_start, followed
+from tests.independent.boards.consequences import Followed, applies_at_start, followed
 from tests.independent.boards.expressions import truth
 from tests.independent.boards.failures import NoValue, Rejected, Unsupported
 from tests.independent.boards.fits import Fit, Rule
@@ -16,7 +16,7 @@ from tests.independent.boards.patterns import patterns
 from tests.independent.boards.pivots import pivots
 from tests.independent.boards.rings import rings
 from tests.independent.boards.slides import slides
-from tests.independent.boards.state import State
+from tests.independent.boards.state import Piece, State
 from tests.independent.boards.tilts import tilts
 from tests.independent.boards.variables import assigned
 
@@ -25,7 +25,7 @@ Fits = Callable[[Game, Rule, State, dict[str, Any]], Iterator[Fit]]
 
 def actions(game: Game, rule: Rule, state: State, binding: dict[str, Any]) -> Iterator[Fit]:
     """An action fits everywhere, and moves no piece."""
-    yield Fit(state, None, (), None, None)
+    yield Fit(state, None, (), None, None, is_command=str(rule.keys.get("wait")) == "true")
 
 
 _TYPES: dict[str, Fits] = {
@@ -45,6 +45,8 @@ class Move(NamedTuple):
     binding: dict[str, Any]
     fit: Fit
     target: State
+    piece: Piece | None
+    """the piece that metrics follow, after the consequences"""
 
 
 def fits(game: Game, rule: Rule, state: State) -> Iterator[tuple[dict[str, Any], Fit]]:
@@ -77,11 +79,11 @@ def moves(game: Game, state: State) -> Iterator[Move]:
                 after = fit.target.with_values(values)
                 if after == state and not fit.is_command:
                     continue
-                target: State | None = after
+                end: Followed | None = Followed(after, fit.after)
                 if game.consequences:
-                    target = followed(game, after)
-                if target is not None and not is_forbidden(game, target):
-                    yield Move(rule, binding, fit, target)
+                    end = followed(game, after, fit.after)
+                if end is not None and not is_forbidden(game, end.state):
+                    yield Move(rule, binding, fit, end.state, end.piece)
         except NoValue as error:
             raise Rejected(f"{rule.name}: {error}") from None
 

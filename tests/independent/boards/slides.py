@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
+from tests.independent.boards.board import GRAPH, Way
 from tests.independent.boards.edges import Cell
-from tests.independent.boards.failures import Unsupported
+from tests.independent.boards.failures import Rejected, Unsupported
 from tests.independent.boards.fits import Change, Fit, Rule
 from tests.independent.boards.game import Game
-from tests.independent.boards.headings import OFFSETS, Offset
 from tests.independent.boards.state import Piece, State
-from tests.independent.boards.ways import offsets_for, ways_of
+from tests.independent.boards.ways import ways_for, ways_of
 from tests.independent.boards.words import as_list, word
 
 
@@ -48,7 +48,7 @@ def taking(game: Game, rule: Rule) -> Taking:
 def slides(game: Game, rule: Rule, state: State, binding: dict[str, object]) -> Iterator[Fit]:
     """The slides of a rule in a position, for one binding."""
     keys = rule.keys
-    ways = ways_of(keys.get("directions"), game.scope(state, binding))
+    ways = ways_of(game.board.plane, keys.get("directions"), game.scope(state, binding))
     takes = taking(game, rule)
     distance = str(keys.get("distance", "1"))
     if distance not in ("1", "blocked"):
@@ -63,6 +63,13 @@ def slides(game: Game, rule: Rule, state: State, binding: dict[str, object]) -> 
         if not fits(piece):
             continue
         for number, way in enumerate(own_ways(game, ways, piece, "directions" in keys)):
+            if game.board.plane.geometry == GRAPH:
+                if is_far or takes != Taking(None, None, None):
+                    raise Rejected("a far slide, or a slide that takes pieces along, on a graph")
+                yield from _along_edges(
+                    game, state, piece, way, number if "directions" in keys else 0
+                )
+                continue
             if is_far:
                 cells = _far(
                     game, state, piece, way, keys.get("over"), as_list(keys.get("stopped-by"))
@@ -76,26 +83,40 @@ def slides(game: Game, rule: Rule, state: State, binding: dict[str, object]) -> 
             target = state.replacing(set(moved), list(new))
             if target is None:
                 continue
-            change = Change(frozenset(moved), frozenset(moved), new)
+            change = Change(
+                frozenset(moved), frozenset(moved), new, dict(zip(moved, new, strict=True))
+            )
             after = piece.moved(moved[piece])
             order = (number, piece.layer, *min(piece.cells))
-            yield Fit(target, piece.corner, order, way, piece, after, change)
+            yield Fit(target, game.corner(piece), order, way, piece, after, change)
 
 
-def own_ways(
-    game: Game, ways: list[Offset | str], piece: Piece, is_limited: bool = True
-) -> list[Offset]:
+def _along_edges(game: Game, state: State, piece: Piece, way: Way, number: int) -> Iterator[Fit]:
+    """The slides along the edges of one kind."""
+    (cell,) = piece.cells
+    for end in game.board.steps(cell, way):
+        if not game.may_enter(piece, end) or (end, piece.layer) in state.at:
+            continue
+        after = piece.moved(frozenset({end}))
+        target = state.replacing({piece}, [after])
+        if target is not None:
+            change = Change(frozenset({piece}), frozenset({piece}), (after,), {piece: after})
+            order = (number, *game.board.plane.node_order([end]), piece.layer)
+            yield Fit(target, cell, order, (way, end), piece, after, change)
+
+
+def own_ways(game: Game, ways: list[Way], piece: Piece, is_limited: bool = True) -> list[Way]:
     """The directions of a rule in which the kind of the piece may slide."""
     given = game.kinds[piece.kind].directions
-    found = offsets_for(ways, piece)
+    found = ways_for(game.board.plane, ways, piece)
     if given is None:
         return found
-    allowed = offsets_for(ways_of(given, game.plain_scope), piece)
+    allowed = ways_for(game.board.plane, ways_of(game.board.plane, given, game.plain_scope), piece)
     # A rule without directions allows all directions of the kind.
     return [way for way in found if way in allowed] if is_limited else allowed
 
 
-def stepped(game: Game, piece: Piece, way: Offset) -> frozenset[Cell] | None:
+def stepped(game: Game, piece: Piece, way: Way) -> frozenset[Cell] | None:
     """The cells of a piece after a step, whether or not they are free; None if it cannot pass as a whole."""
     cells = []
     for cell in piece.cells:
@@ -104,7 +125,8 @@ def stepped(game: Game, piece: Piece, way: Offset) -> frozenset[Cell] | None:
             return None
         if end == cell:
             return None  # a portal leads back to the cell, so the piece does not move
-        cells.append((end[0] - cell[0], end[1] - cell[1], end))
+        shift = game.board.plane.inside((end[0] - cell[0], end[1] - cell[1]))
+        cells.append((*shift, end))
     if len({each[:2] for each in cells}) != 1:
         if not game.board.edges.portals:
             raise AssertionError("only portals change a step")
@@ -114,7 +136,7 @@ def stepped(game: Game, piece: Piece, way: Offset) -> frozenset[Cell] | None:
 
 
 def taken(
-    game: Game, state: State, first: Piece, way: Offset, takes: Taking
+    game: Game, state: State, first: Piece, way: Way, takes: Taking
 ) -> dict[Piece, frozenset[Cell]] | None:
     """The new cells of all pieces that a step of the first one moves; None if it cannot move."""
     moved: dict[Piece, frozenset[Cell]] = {}
@@ -154,7 +176,7 @@ def _touching(
 ) -> list[Piece]:
     found = []
     for cell in piece.cells:
-        for way in list(OFFSETS.values())[:4]:
+        for way in game.board.plane.sides:
             near = game.board.step(cell, way)
             other = None if near is None else state.at.get((near, piece.layer))
             if other is not None and other != piece and sticks(piece, other):
@@ -163,7 +185,7 @@ def _touching(
 
 
 def _far(
-    game: Game, state: State, piece: Piece, way: Offset, over: str | None, stoppers: list[str]
+    game: Game, state: State, piece: Piece, way: Way, over: str | None, stoppers: list[str]
 ) -> frozenset[Cell] | None:
     """The cells where a slide ends; None if it is not allowed."""
     here = piece
@@ -183,7 +205,7 @@ def _far(
 
 
 def _next(
-    game: Game, state: State, piece: Piece, here: Piece, way: Offset
+    game: Game, state: State, piece: Piece, here: Piece, way: Way
 ) -> tuple[str, frozenset[Cell] | None]:
     """The next cells of a slide, or the type of obstacle that stops it."""
     # A terrain that the piece may not enter counts as a wall, and a wall counts more than a piece.

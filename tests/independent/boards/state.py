@@ -10,20 +10,16 @@ from tests.independent.boards.edges import Cell
 class Piece(NamedTuple):
     """A piece at its place. Pieces with equal fields are interchangeable.
 
-    `letter` is None unless a rule or the goal names the letter. `mark` distinguishes pieces of one kind that differ in
-    shape, or that the document distinguishes.
+    `letter` is None unless a rule or the goal names the letter. `mark` distinguishes pieces that the document
+    distinguishes. `shape`: the cells at the start, relative to the top-left cell.
     """
 
     kind: str
     letter: str | None
-    mark: Any
+    mark: int | None
+    shape: frozenset[Cell]
     cells: frozenset[Cell]
     layer: int
-
-    @property
-    def corner(self) -> Cell:
-        """The top-left cell of the bounding box."""
-        return min(r for r, _ in self.cells), min(c for _, c in self.cells)
 
     def moved(self, cells: frozenset[Cell]) -> Piece:
         """The same piece at another place."""

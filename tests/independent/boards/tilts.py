@@ -6,26 +6,29 @@ from collections.abc import Iterator
 from itertools import product
 from typing import Any
 
+from tests.independent.boards.board import GRAPH, Plane, Way
 from tests.independent.boards.edges import Cell
 from tests.independent.boards.failures import Rejected, Unsupported
 from tests.independent.boards.fits import Fit, Rule
 from tests.independent.boards.game import Game
-from tests.independent.boards.headings import Offset
+from tests.independent.boards.headings import OFFSETS, WORDS
 from tests.independent.boards.slides import Taking, own_ways, taken, taking
 from tests.independent.boards.state import State
-from tests.independent.boards.ways import ways_of
+from tests.independent.boards.ways import ALONG, ways_of
 
 
 def tilts(game: Game, rule: Rule, state: State, binding: dict[str, Any]) -> Iterator[Fit]:
     """The common moves of a rule in a position, for one binding."""
-    if game.board.edges.portals:
-        raise Rejected("`together` on a board with portals")
+    plane = game.board.plane
+    if game.board.edges.portals or plane.wraps or plane.geometry == GRAPH:
+        raise Rejected("`together` on a board without an edge in every direction")
     takes = taking(game, rule)
     distance = str(rule.keys.get("distance", "1"))
     if distance not in ("1", "blocked"):
         raise Unsupported("the distance")
-    for number, way in enumerate(ways_of(rule.keys.get("directions"), game.scope(state, binding))):
-        if isinstance(way, str):
+    ways = ways_of(plane, rule.keys.get("directions"), game.scope(state, binding))
+    for number, way in enumerate(ways):
+        if way == ALONG:
             raise Unsupported("`along` in a common move")
         now, is_moved = _round(game, rule, state, way, takes)
         if not is_moved:
@@ -41,14 +44,14 @@ def tilts(game: Game, rule: Rule, state: State, binding: dict[str, Any]) -> Iter
         yield Fit(now, None, (number,), way, None, is_command=True)
 
 
-def _round(game: Game, rule: Rule, state: State, way: Offset, takes: Taking) -> tuple[State, bool]:
+def _round(game: Game, rule: Rule, state: State, way: Way, takes: Taking) -> tuple[State, bool]:
     """The position after every piece has moved by one cell, if it can."""
     fits = game.matcher(rule.keys["together"])
     layers = sorted({piece.layer for piece in state.pieces})
     is_moved = False
     for mirror in (None, "columns", "rows", "both"):
-        own = _mirrored(mirror, way)
-        cells = [(r, c) for r in range(game.board.height) for c in range(game.board.width)]
+        own = _mirrored(game.board.plane, mirror, way)
+        cells = game.board.plane.cells()
         cells.sort(key=lambda cell: (_behind(cell, own), cell))
         for cell, layer in product(cells, layers):
             piece = state.at.get((cell, layer))
@@ -66,12 +69,24 @@ def _round(game: Game, rule: Rule, state: State, way: Offset, takes: Taking) -> 
     return state, is_moved
 
 
-def _behind(cell: Cell, way: Offset) -> int:
+def _behind(cell: Cell, way: Way) -> int:
     """The number is least for the foremost cell in a direction."""
-    return -cell[0] * way[0] - cell[1] * way[1]
+    if way in ("above", "below"):
+        return cell[0] if way == "above" else -cell[0]
+    down, right = OFFSETS[way] if isinstance(way, str) else way
+    return -cell[0] * down - cell[1] * right
 
 
-def _mirrored(mirror: str | None, way: Offset) -> Offset:
-    rows = -1 if mirror in ("rows", "both") else 1
-    columns = -1 if mirror in ("columns", "both") else 1
-    return way[0] * rows, way[1] * columns
+def _mirrored(plane: Plane, mirror: str | None, way: Way) -> Way:
+    if mirror is None or way in ("above", "below"):
+        return way
+    down, right = OFFSETS[way] if isinstance(way, str) else way
+    # Twice the distance to the right, because each row of a hexagonal board is shifted by half a cell.
+    shift = {"hex-right": 1, "hex-left": -1}.get(plane.geometry, 0)
+    across = 2 * right + shift * down
+    if mirror in ("rows", "both"):
+        down = -down
+    if mirror in ("columns", "both"):
+        across = -across
+    found = down, (across - shift * down) // 2
+    return WORDS[found] if isinstance(way, str) else found

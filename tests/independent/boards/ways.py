@@ -5,22 +5,21 @@ from __future__ import annotations
 import re
 from typing import Any
 
+from tests.independent.boards.board import GRAPH, Plane, Way
 from tests.independent.boards.expressions import Scope, evaluate
 from tests.independent.boards.failures import Rejected, Unsupported
-from tests.independent.boards.headings import FOREIGN, GROUPS, KNIGHT, OFFSETS, Offset
+from tests.independent.boards.headings import KNIGHT, LEVELS, OFFSETS, words_of_group
 from tests.independent.boards.state import Piece
 
-Way = Offset | str  # an offset, or the word `along`
+ALONG = "along"  # along the longer side of a piece
 
 
-def ways_of(given: Any, scope: Scope) -> list[Way]:
-    """The directions of a rule or a kind, without repetitions; the default is `orthogonal`."""
-    found: list[Way] = []
-    for part in ["orthogonal"] if given is None else parts_of(given):
-        for way in _expanded(part, scope):
-            if way not in found:
-                found.append(way)
-    return found
+def ways_of(plane: Plane, given: Any, scope: Scope) -> list[Way]:
+    """The directions of a rule or a kind, without repetitions, or ALONG."""
+    if given is None:
+        return plane.default
+    found = [way for part in parts_of(given) for way in _expanded(plane, part, scope)]
+    return list(dict.fromkeys(found))
 
 
 def parts_of(given: Any) -> list[Any]:
@@ -31,47 +30,54 @@ def parts_of(given: Any) -> list[Any]:
     return list(given)
 
 
-def _expanded(part: Any, scope: Scope) -> list[Way]:
+def _expanded(plane: Plane, part: Any, scope: Scope) -> list[Way]:
     if isinstance(part, list):
-        value = evaluate(part, scope)
-        if len(value) != 2 or not all(isinstance(each, int) for each in value):
-            raise Unsupported(f"the offset {part}")
-        return [(value[0], value[1])]
-    if _is_word(part):  # even if a loop, a constant or a variable has this name
-        return _of_word(part)
+        return [_offset(plane, evaluate(part, scope))]
+    if _is_word(plane, part):  # even if a loop, a constant or a variable has this name
+        return _of_word(plane, part)
     value = evaluate(part, scope)
     if isinstance(value, str):
-        return _of_word(value) if _is_word(value) else []
-    if isinstance(value, list):
-        if len(value) == 2 and all(isinstance(each, int) for each in value):
-            return [(value[0], value[1])]
-        raise Unsupported(f"the directions {value}")
-    return []
+        return _of_word(plane, value) if _is_word(plane, value) else []
+    return [_offset(plane, value)] if isinstance(value, list) else []
 
 
-def _is_word(text: str) -> bool:
-    return text in OFFSETS or text in GROUPS or text in ("knight", "along") or text in FOREIGN
+def _offset(plane: Plane, value: Any) -> Way:
+    if len(value) != 2 or not all(isinstance(each, int) for each in value):
+        raise Unsupported(f"the offset {value}")
+    if plane.is_triangular or plane.geometry == GRAPH:
+        raise Unsupported("an offset on this board")
+    return value[0], value[1]
 
 
-def _of_word(text: str) -> list[Way]:
-    if text in OFFSETS:
-        return [OFFSETS[text]]
-    if text in GROUPS:
-        return [OFFSETS[each] for each in GROUPS[text]]
-    if text == "knight":
+def _is_word(plane: Plane, text: str) -> bool:
+    if plane.geometry == GRAPH:
+        return text in plane.kinds
+    is_known = text in OFFSETS or text in (*LEVELS, "knight", ALONG)
+    return is_known or words_of_group(text, plane.geometry) is not None
+
+
+def _of_word(plane: Plane, text: str) -> list[Way]:
+    if plane.geometry == GRAPH or text == ALONG:
+        return [text]
+    if text == "knight" and not plane.is_triangular:
         return list(KNIGHT)
-    if text == "along":
-        return ["along"]
-    raise Unsupported(f"the direction {text}")
+    if text in LEVELS:
+        if plane.levels == 1:
+            raise Rejected("`above` or `below` on a board without levels")
+        return [text]
+    words = words_of_group(text, plane.geometry) or [text]
+    if plane.is_triangular:
+        return list(words)
+    return [OFFSETS[word] for word in words]
 
 
-def offsets_for(ways: list[Way], piece: Piece) -> list[Offset]:
+def ways_for(plane: Plane, ways: list[Way], piece: Piece) -> list[Way]:
     """The directions for a piece, for which `along` means along its longer side."""
-    rows = {r for r, _ in piece.cells}
-    columns = {c for _, c in piece.cells}
-    found: list[Offset] = []
+    cells = piece.shape if plane.wraps else piece.cells
+    rows, columns = {r for r, _ in cells}, {c for _, c in cells}
+    found: list[Way] = []
     for way in ways:
-        if isinstance(way, tuple):
+        if way != ALONG:
             found.append(way)
             continue
         if len(rows) == len(columns):

@@ -21,8 +21,6 @@ def minimum(game: Game, name: str, most: int) -> int | None:
     if not isinstance(keys, dict) or set(keys) - {"count", "merge"}:
         raise Unsupported("a pair of metrics")
     merge = keys.get("merge", "none")
-    if merge != "none" and game.consequences:
-        raise Unsupported("merged moves with consequences")
     numbers = count()
     waiting: list[tuple[int, int, State, Run]] = [(0, next(numbers), game.start, None)]
     done: set[tuple[State, Run]] = set()
@@ -39,13 +37,16 @@ def minimum(game: Game, name: str, most: int) -> int | None:
         if state not in known:
             known[state] = list(moves(game, state))
         for move in known[state]:
-            weight = _weight(game, keys.get("count"), move)
-            added, after = (weight, None) if merge == "none" else _merged(merge, run, move, weight)
+            cost_of_move = weight(game, keys.get("count"), move)
+            added, after = cost_of_move, None
+            if merge != "none":
+                added, after = _merged(merge, run, move, cost_of_move)
             heappush(waiting, (cost + added, next(numbers), move.target, after))
     return None
 
 
-def _weight(game: Game, given: Any, move: Move) -> int:
+def weight(game: Game, given: Any, move: Move) -> int:
+    """The weight of a move in a metric with this key `count`."""
     own = move.rule.keys.get("count", "1")
     text = given.get(move.rule.name, own) if isinstance(given, dict) else given
     value = evaluate(own if text is None else text, game.plain_scope.having(move.binding))
@@ -64,10 +65,12 @@ def _merged(merge: str, run: Run, move: Move, weight: int) -> tuple[int, Run]:
         return 0, run if is_ring or run is None or run[0] in move.target.pieces else None
     if merge not in ("line", "path"):
         raise Rejected(f"merge: {merge}")
-    if fit.piece is None:
+    if fit.piece is None or move.piece == fit.piece:
         return weight, None
-    if merge == "line" and move.rule.type == "pivot":
-        raise Unsupported("the direction of a pivot in a metric")
     way = fit.way if merge == "line" else None
-    after = (fit.piece if isinstance(fit.piece, str) else fit.after, way, weight)
-    return (0 if run == (fit.piece, way, weight) else weight), after
+    after = None
+    if isinstance(fit.piece, str):
+        after = (fit.piece, way, weight)
+    elif move.piece is not None:
+        after = (move.piece, way, weight)
+    return (0 if after is not None and run == (fit.piece, way, weight) else weight), after

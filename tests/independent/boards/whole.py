@@ -4,19 +4,21 @@ from __future__ import annotations
 
 from typing import Any
 
+from tests.independent.boards.board import Shift, Way
 from tests.independent.boards.changes import Effect, Plan, created_pieces
 from tests.independent.boards.edges import Cell
 from tests.independent.boards.elements import Element, matches
 from tests.independent.boards.game import Game
-from tests.independent.boards.headings import Offset
 from tests.independent.boards.state import Piece, State
 
-GONE = "gone"
+GONE, STAYS = "gone", (0, 0, 0)
 
 
-def _passes(game: Game, cell: Cell, fate: Offset, way: Offset, steps: int) -> bool:
+def _passes(game: Game, cell: Cell, fate: Shift, way: Way, steps: int) -> bool:
     """Whether a cell of a piece passes all lines between its places, in the direction of the pattern."""
-    goal = (cell[0] + fate[0], cell[1] + fate[1])
+    goal = game.board.plane.after(cell, fate)
+    if goal is None:
+        return False
     here: Cell | None
     here, end = (cell, goal) if steps > 0 else (goal, cell)
     for _ in range(abs(steps)):
@@ -31,7 +33,7 @@ def changed_whole(
     after: list[Element],
     cells: list[Cell | None],
     state: State,
-    way: Offset | None,
+    way: Way | None,
 ) -> Effect | None:
     """The position after the pattern has moved and captured whole pieces; None if this is not allowed. `way`: the
     direction of a line.
@@ -51,26 +53,26 @@ def changed_whole(
                 goal = cells[goals[slot][0]]
                 if goal is None:
                     return None
-                fates.setdefault(piece, set()).add((goal[0] - cell[0], goal[1] - cell[1]))
+                fates.setdefault(piece, set()).add(game.board.plane.shift(cell, goal))
                 steps[piece] = goals[slot][0] - place
             elif slot in plan.cleared:
                 fates.setdefault(piece, set()).add(GONE)
             elif part.is_movable:
-                fates.setdefault(piece, set()).add((0, 0))
+                fates.setdefault(piece, set()).add(STAYS)
     if any(len(each) > 1 for each in fates.values()):
         return None
     order = [state.at.get((cells[slot[0]] or (-1, -1), slot[1])) for slot, _ in plan.moves]
     gone: set[Piece] = set()
     moved: list[tuple[Piece, Piece]] = []
     for piece in [*order, *fates]:
-        if piece is None or piece in gone or fates[piece] == {(0, 0)}:
+        if piece is None or piece in gone or fates[piece] == {STAYS}:
             continue
         gone.add(piece)
         (fate,) = fates[piece]
         if fate == GONE:
             continue
-        place = frozenset((r + fate[0], c + fate[1]) for r, c in piece.cells)
-        if not all(map(game.board.contains, place)) or not game.board.is_whole(place):
+        place = game.board.moved(piece.cells, fate)
+        if place is None or not game.board.is_whole(place):
             return None
         if way is not None and not all(
             _passes(game, cell, fate, way, steps[piece]) for cell in piece.cells

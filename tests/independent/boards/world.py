@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
+from tests.independent.boards.board import GRAPH, Way
 from tests.independent.boards.edges import Cell
 from tests.independent.boards.expressions import HIDDEN, Content, Scope, World
 from tests.independent.boards.failures import NoValue, Rejected, Unsupported
 from tests.independent.boards.game import Game
-from tests.independent.boards.headings import OFFSETS, Offset
 from tests.independent.boards.state import Piece, State
 from tests.independent.boards.words import word
 
@@ -62,7 +62,7 @@ class Play(World):
         found = self._pieces(words)
         if len(found) > 1:
             raise NoValue("a word that names several pieces")
-        return found[0].corner if found else (-1, -1)
+        return self.game.corner(found[0]) if found else (-1, -1)
 
     def _row(self, words: Any) -> int:
         return self._corner(words)[0]
@@ -74,7 +74,7 @@ class Play(World):
         found = self._pieces(words)
         if terrain is None:
             return len(found)
-        return sum(self._is_at(piece.corner, terrain) for piece in found)
+        return sum(self._is_at(self.game.corner(piece), terrain) for piece in found)
 
     def _is_at(self, cell: Cell, terrain: str) -> bool:
         board = self.game.board
@@ -95,11 +95,13 @@ class Play(World):
         return any(
             self._is_met(cell, way, first, second)
             for cell in first.cells
-            for way in list(OFFSETS.values())[:4]
+            for way in self.game.board.plane.sights
         )
 
-    def _is_met(self, cell: Cell, way: Offset, first: Piece, second: Piece) -> bool:
+    def _is_met(self, cell: Cell, way: Way, first: Piece, second: Piece) -> bool:
         """Whether the second piece is the first thing that the first one sees from one of its cells."""
+        if self.game.board.plane.geometry == GRAPH:
+            return not second.cells.isdisjoint(self.game.board.steps(cell, way))
         layers, passed = {first.layer, second.layer}, {cell}
         here = self.game.board.step(cell, way)
         while here is not None and here in self.game.board.floor and here not in passed:

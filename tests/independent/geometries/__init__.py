@@ -1,1 +1,0 @@
-"""The parts of the independent player, each with a type of rule or condition."""
