@@ -338,7 +338,7 @@ class _Drawer:
         if rng.random() < 0.35:
             found["when"] = self._condition(1)
         elif rng.random() < 0.6 and "once" not in found:
-            found["when"] = "x == 1"  # the start is then at rest, unless x is 1
+            found["when"] = "x == 1"  # it seldom applies at the start
             found["set"] = {"x": rng.choice([0, 2])}
         if rng.random() < 0.25:
             found["set"] = {"x": rng.choice([0, 1, 2, "min(x + 1, 2)", "1 if x == 0 else 0"])}

@@ -106,7 +106,7 @@ class Plane(NamedTuple):
         return row, column
 
     def shift(self, first: Cell, last: Cell) -> Shift:
-        """What leads from a cell to another."""
+        """The shift that leads from a cell to another."""
         height = self.level_height
         levels = last[0] // height - first[0] // height
         row, column = self.inside((last[0] - first[0] - levels * height, last[1] - first[1]))
