@@ -260,10 +260,10 @@ def without_heading(names: Names) -> Names:
 
 def _items(path: Path, raw: _Raw) -> Iterator[tuple[object, Path]]:
     """The texts and offsets of a `directions` key, each with its path in the document."""
-    if isinstance(given, str):
-        yield given, path
+    if isinstance(raw, str):
+        yield raw, path
         return
-    for index, item in enumerate(given):
+    for index, item in enumerate(raw):
         yield item, (*path, index)
 
 
