@@ -176,9 +176,7 @@ def directed(
         return guard, None
     if not has_direction_expressions(context, raw, guard.loop_names):
         return guard, read_directions(context, path, raw)
-    headed = read_direction_expressions(
-        context, path, raw, guard, is_ordered=path[:1] == ("then",)
-    )
+    headed = read_direction_expressions(context, path, raw, guard, is_ordered=path[:1] == ("then",))
     return (guard, None) if headed is None else (headed.guard, headed.directions)
 
 
