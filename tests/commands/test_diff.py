@@ -230,6 +230,8 @@ def test_the_disputed_board_needs_seven_moves_or_nine(tmp_path: Path) -> None:
     assert found.difference.number_of_moves == 7
     assert found.difference.goal == (True, False)
     assert found.is_different
+    assert "the first difference on a plan, after 7 moves:" in compared.lines_of(found)
+    assert found.to_json()["first_difference"]["on_plan"] is True
 
 
 def test_the_cost_of_a_plan_that_is_not_proven_is_no_minimum(

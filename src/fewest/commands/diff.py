@@ -59,7 +59,8 @@ class FirstDifference(Struct, frozen=True):
     """The position nearest to the start where the puzzles differ: either their moves differ, or the goal holds in only
     one of them.
 
-    If the puzzles agree on all played positions that they share, this is the first difference on a plan of one of them.
+    If the puzzles agree on all played positions that they share, this is the first difference on a plan of one of them
+    (`is_on_plan`). Positions that were not played may then differ after fewer moves.
     """
 
     number_of_moves: int
@@ -67,6 +68,7 @@ class FirstDifference(Struct, frozen=True):
     only_first: tuple[str, ...]
     only_second: tuple[str, ...]
     goal: tuple[bool, bool]
+    is_on_plan: bool = False
 
 
 class RuleDifference(Struct, frozen=True):
@@ -138,6 +140,7 @@ class RuleDifference(Struct, frozen=True):
                 "removed_moves": list(at.only_first),
                 "added_moves": list(at.only_second),
                 "goal": list(at.goal),
+                "on_plan": at.is_on_plan,
             },
             "seconds": self.seconds,
         }
@@ -207,6 +210,8 @@ def diff(
         difference = next(
             (found for path in paths if (found := _along(*pair, *path)) is not None), None
         )
+        if difference is not None:
+            difference = replace(difference, is_on_plan=True)
     return RuleDifference(
         metric=named,
         first=sides[0],
@@ -456,7 +461,8 @@ def lines_of(found: RuleDifference) -> Iterator[str]:
             yield f"  no first difference to draw: {_why_none(found)}"
         return
     yield ""
-    yield f"the first difference, after {counted(at.number_of_moves, 'moves')}:"
+    on_plan = " on a plan" if at.is_on_plan else ""
+    yield f"the first difference{on_plan}, after {counted(at.number_of_moves, 'moves')}:"
     yield ""
     yield from at.drawing
     yield ""

@@ -126,6 +126,13 @@ class FirstDifference(Output):
     goal: Annotated[
         list[bool], Meta(description="For each puzzle, whether the position is a goal position.")
     ]
+    on_plan: Annotated[
+        bool,
+        Meta(
+            description="Whether only a plan was searched for the position, "
+            "because all played positions are the same."
+        ),
+    ]
 
 
 class Diff(Output):
