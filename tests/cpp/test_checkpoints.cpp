@@ -50,13 +50,13 @@ Task of_weights(Task task) {
 // Pairs of a task and its goal states.
 std::vector<std::pair<Task, std::vector<Facts>>> weighted_tasks() {
   Facts tiles_goal, path_goal{8, 9, 10, 11};
-  for (int cell = 1; cell < 9; ++cell) tiles_goal.push_back((9 - cell - 1) * 9 + cell);
+  for (int cell = 1; cell < 8; ++cell) tiles_goal.push_back((8 - cell - 1) * 8 + cell);
   std::vector<Facts> room_goals;
   for (FactId agent = 0; agent < 99; ++agent)
     if (agent != 18) room_goals.push_back({agent, 99 + 18});
   Task runs = tasks::path(14, {0, 1, 2, 3}, path_goal, true);
   runs.weight[0] = 3;
-  return {{of_weights(tasks::tiles(3, 3, {0, 8, 7, 6, 5, 4, 3, 2, 1})), {tiles_goal}},
+  return {{of_weights(tasks::tiles(2, 4, {0, 7, 6, 5, 4, 3, 2, 1})), {tiles_goal}},
           {runs, {path_goal}},
           {tasks::warehouse(9, 11, 0, 13, 18, 1, 5), room_goals}};
 }
@@ -91,12 +91,12 @@ void both_ends_go_on_to_the_same_meeting() {
   const Folder folder;
   int number = 0, times = 0;
   auto tasks_and_goals = weighted_tasks();
-  tasks_and_goals.push_back({tasks::tiles(3, 3, {0, 8, 7, 6, 5, 4, 3, 2, 1}), tasks_and_goals[0].second});
+  tasks_and_goals.push_back({tasks::tiles(2, 4, {0, 7, 6, 5, 4, 3, 2, 1}), tasks_and_goals[0].second});
   tasks_and_goals.push_back({tasks::warehouse(9, 11, 0, 13, 18, 0, 1), tasks_and_goals[2].second});
   Facts odd = tasks_and_goals[0].second[0];  // exchanging two tiles changes the parity, so this goal cannot be reached
   std::swap(odd[0], odd[1]);
-  odd[0] = odd[0] / 9 * 9 + 1;
-  odd[1] = odd[1] / 9 * 9 + 2;
+  odd[0] = odd[0] / 8 * 8 + 1;
+  odd[1] = odd[1] / 8 * 8 + 2;
   tasks_and_goals.push_back({tasks_and_goals[3].first, {odd}});
   tasks_and_goals.push_back({tasks_and_goals[0].first, {odd}});
   for (const auto& [task, goals] : tasks_and_goals)

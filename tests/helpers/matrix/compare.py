@@ -113,10 +113,12 @@ def _grounded(
         cycle.MAX_FLIPS = before
 
 
-def compare_positions(puzzle: Puzzle, *, limit: int = LIMIT, number: int = 0) -> Compared:
+def compare_positions(
+    puzzle: Puzzle, *, limit: int = LIMIT, number: int = 0, most_calls: int = MOST_CALLS
+) -> Compared:
     """Compare a puzzle with one task; `number` selects one of two forms. Raises the same errors as `compare`."""
     options = {"most_divided": 0, "most_flips": 0} if number % 2 else {"most_divided": MOST_DIVIDED}
-    task = _grounded(puzzle, **options)
+    task = _grounded(puzzle, most_calls, **options)
     played = Played(puzzle, limit)
     played.compare(task)
     return Compared(len(played.moves), played.is_complete, tasks=1)
