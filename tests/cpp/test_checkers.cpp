@@ -201,7 +201,7 @@ bool holds(const LayersInput& input, const std::string& body, bool in_one_run) {
     do {
       for (std::size_t at = 0; at < body.size(); at += 7)
         checker.feed(body.data() + at, std::min<std::size_t>(7, body.size() - at));
-    } while (checker.needs_another_run());
+    } while (checker.needs_another_pass());
     checker.finish();
   } catch (const Rejected&) {
     return false;

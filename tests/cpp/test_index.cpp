@@ -93,7 +93,7 @@ void what_is_moved_is_what_operators_move(const Task& task, const Numbered& numb
       }
       return true;
     });
-    Sweep sweep(diagram, std::move(*transducer), {2, 1});
+    RangewiseImage sweep(diagram, std::move(*transducer), {2, 1});
     CHECK(sweep.move(marks, Mark::out, Number{1} << 20, [](Number, double) { return true; }) == marked);
     std::size_t wrong = 0;
     for (Number n = 0; n < numbering.size; ++n) wrong += marks[n] != expected[n];

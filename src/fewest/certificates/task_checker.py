@@ -185,7 +185,7 @@ def _in_one_run(
         seed & (1 << 64) - 1,
     )
     digests: list[bytes] = []
-    while not digests or checker.needs_another_run():
+    while not digests or checker.needs_another_pass():
         digest = blake2b()
         for piece in stream.again() if digests else stream.rest():
             budget.spend()

@@ -121,14 +121,14 @@ void LayerWriter::expand(const Frontier& frontier, Sorter& free) {
   runs_.for_each_position(frontier.nodes, [&](std::uint64_t position, const std::vector<std::uint32_t>& runs) {
     moves_.seek(position);
     const InverseMoveSet arrivals = trails.next();
-    moves_.for_each_move([&](std::uint64_t number, std::uint32_t o, std::uint64_t left) {
+    moves_.for_each_move([&](std::uint64_t number, std::uint32_t o, std::uint64_t potential) {
       if (inverse_moves_.leads_back(arrivals, o)) return;
       for (const std::uint32_t run : runs) {
         const Runs::Step step = runs_.step(o, run, changes);
         Sorter* sorter = step.cost == 0 ? &free : to[weight_of_[o]];
         FEWEST_ASSERT(step.cost == 0 || step.cost == weights_[weight_of_[o]], "a move is free or costs its weight");
         if (sorter == nullptr) continue;
-        if (input_.bound && left >= (*input_.bound)[0] - cost_ - step.cost) continue;
+        if (input_.bound && potential >= (*input_.bound)[0] - cost_ - step.cost) continue;
         if (number == kNoNumber) throw Rejected("a move leads to a position that has no number");
         sorter->add(inverse_moves_.with_move(runs_.node(number, step.run), o));
       }

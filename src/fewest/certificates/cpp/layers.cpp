@@ -118,9 +118,9 @@ class Checker {
 
   std::uint64_t potential(const Word* state) const { return potential_of(input_, state, words_); }
 
-  // Applies an operator to every node of a position. `left`: a lower bound on the cost from the target of the operator
+  // Applies an operator to every node of a position. `potential`: a lower bound on the cost from the target of the operator
   // to the goal.
-  void follow(std::uint32_t id, std::uint32_t o, std::uint32_t target, std::uint64_t left) {
+  void follow(std::uint32_t id, std::uint32_t o, std::uint32_t target, std::uint64_t potential) {
     FEWEST_ASSERT(id < first_.size(), "each listed position has its nodes");
     for (std::uint32_t n = first_[id]; n != kNowhere; n = nodes_[n].next) {
       FEWEST_ASSERT(nodes_[n].next == kNowhere || nodes_[n].next < n, "nodes of a position lead back to earlier ones");
@@ -128,7 +128,7 @@ class Checker {
       int runs[2] = {-1, -1};
       step(input_, operators_, o, nodes_[n].runs, total, runs);
       if (input_.bound && total >= *input_.bound) continue;
-      if (left > 0 && input_.bound && total[0] + left >= (*input_.bound)[0]) continue;
+      if (potential > 0 && input_.bound && total[0] + potential >= (*input_.bound)[0]) continue;
       if (!meets(target, total, runs))
         throw Rejected("a move leads to a position that no layer allows at its cost");
     }

@@ -219,7 +219,7 @@ NB_MODULE(_checkers, module) {
             checker.feed(data, size);
           },
           "piece"_a)
-      .def("needs_another_run", &LayerSequence::needs_another_run,
+      .def("needs_another_pass", &LayerSequence::needs_another_pass,
            nb::call_guard<nb::gil_scoped_release>())
       .def("finish", &LayerSequence::finish)
       .def_prop_ro("counts", [](const LayerSequence& checker) { return checker.counts().list(); })

@@ -92,11 +92,11 @@ class NumberedMoves {
   template <class Found>
   void compare_moves(Found&& found) {
     Moves fast, slow;
-    find_moves([&](std::uint64_t number, std::uint32_t o, std::uint64_t left) {
+    find_moves([&](std::uint64_t number, std::uint32_t o, std::uint64_t potential) {
       fast.emplace_back(o, number);
       FEWEST_ASSERT(number == kNoNumber || number < size(),
                     "the target of a move has the number of a position, or no number");
-      found(number, o, left);
+      found(number, o, potential);
     });
     slowly_.for_each(state_.data(), [&](std::uint32_t o, const Word* after) {
       const Number number = numbering_.number(after, words_);

@@ -106,7 +106,7 @@ void LayerSequence::end_layer() {
   if (is_second_) {
     resolve();
   } else {
-    is_next_met_.assign(unit_ == 0 ? 0 : next_.size(), false);
+    is_next_reached_.assign(unit_ == 0 ? 0 : next_.size(), false);
     FEWEST_ASSERT(next_.size() >= input_.layers[layer_].second, "each position of a layer has a node");
     if (layer_ == 0) check_start();
     else if (unit_ != 0 && input_.bound) expand();
@@ -115,10 +115,10 @@ void LayerSequence::end_layer() {
     if (unit_ == 0) {
       layers_.push_back(std::move(next_));
     } else {
-      before_ = std::move(here_);
-      here_ = std::move(next_);
-      is_here_met_ = std::move(is_next_met_);
-      here_trails_ = std::move(next_trails_);
+      previous_ = std::move(current_);
+      current_ = std::move(next_);
+      is_current_reached_ = std::move(is_next_reached_);
+      current_trails_ = std::move(next_trails_);
     }
   }
   position_.reset();
@@ -135,16 +135,16 @@ void LayerSequence::check_start() {
     moves_.seek(position);
     if (moves_.is_impossible() || !std::equal(initial.begin(), initial.end(), moves_.state())) continue;
     start_ = position;
-    if (unit_ != 0 && at.number() == runs_.node(position, 0)) is_next_met_[at.index()] = true;
+    if (unit_ != 0 && at.number() == runs_.node(position, 0)) is_next_reached_[at.index()] = true;
   }
   if (start_ == kNoNumber) throw Rejected("the start is not in the first layer");
 }
 
-// Calls `led` for every move from the positions of some nodes, with the arguments of `NumberedMoves::for_each_move` and
-// the runs of these nodes. If a move led to the node, its inverse is omitted, because the inverse leads to a listed
+// Calls `visit` for every move from the positions of some nodes, with the arguments of `NumberedMoves::for_each_move`
+// and the runs of these nodes. If a move led to the node, its inverse is omitted, because the inverse leads to a listed
 // node of at most the same cost.
 template <class Visit>
-void LayerSequence::play(const Ascending& nodes, const Trails& trails, Visit&& led) {
+void LayerSequence::for_each_move(const Ascending& nodes, const Trails& trails, Visit&& visit) {
   std::uint64_t seen = 0;
   Trails::Reader reader(trails);
   runs_.for_each_position(nodes, [&](std::uint64_t position, const std::vector<std::uint32_t>& runs) {
@@ -152,36 +152,37 @@ void LayerSequence::play(const Ascending& nodes, const Trails& trails, Visit&& l
     if (moves_.is_impossible()) throw Rejected("a listed position contradicts the invariants of the task");
     if (moves_.is_in(goals_)) throw Rejected("a listed position is a goal");
     const InverseMoveSet arrivals = reader.next();
-    moves_.for_each_move([&](std::uint64_t number, std::uint32_t o, std::uint64_t left) {
+    moves_.for_each_move([&](std::uint64_t number, std::uint32_t o, std::uint64_t potential) {
       ++counts_.moves;
-      if (!inverse_moves_.leads_back(arrivals, o)) led(number, o, left, runs);
+      if (!inverse_moves_.leads_back(arrivals, o)) visit(number, o, potential, runs);
     });
     if (++seen % 1024 == 0) spend(0);
   });
 }
 
-// Follows every move from the nodes of `here_`, unless the cost after the move (plus the potential) reaches the bound.
-// Free moves lead to this layer or an earlier layer; other moves may also lead to `next_`. Every node of `here_` must
-// be the start, or the target of a move that reaches it at exactly its cost.
+// Follows every move from the nodes of `current_`, unless the cost after the move (plus the potential) reaches the
+// bound. Free moves lead to this layer or an earlier layer; other moves may also lead to `next_`. Every node of
+// `current_` must be the start, or the target of a move that reaches it at exactly its cost.
 void LayerSequence::expand() {
   const std::uint64_t bound = (*input_.bound)[0], cost = num_expanded_ * unit_;
   const auto changes = [&](std::uint32_t o, int fact) { return moves_.changes(o, fact); };
-  play(here_, here_trails_, [&](std::uint64_t number, std::uint32_t o, std::uint64_t left, const auto& runs) {
+  for_each_move(current_, current_trails_,
+                [&](std::uint64_t number, std::uint32_t o, std::uint64_t potential, const auto& runs) {
     for (const std::uint32_t run : runs) {
       const Runs::Step step = runs_.step(o, run, changes);
       const std::uint64_t total = cost + step.cost;
-      if (total >= bound || left >= bound - total) continue;
+      if (total >= bound || potential >= bound - total) continue;
       if (number == kNoNumber) throw Rejected(kNotAllowed);
-      (step.cost == 0 ? free_ : led_).add(inverse_moves_.with_move(runs_.node(number, step.run), o));
+      (step.cost == 0 ? free_ : targets_).add(inverse_moves_.with_move(runs_.node(number, step.run), o));
     }
   });
   spend(0);
-  FEWEST_ASSERT(is_here_met_.size() == here_.size() && is_next_met_.size() == next_.size(),
+  FEWEST_ASSERT(is_current_reached_.size() == current_.size() && is_next_reached_.size() == next_.size(),
                 "each node of a layer has its mark");
-  hold(free_, here_, is_here_met_, {&before_}, nullptr);
-  hold(led_, next_, is_next_met_, {&here_, &before_}, &next_trails_);
+  compare_targets(free_, current_, is_current_reached_, {&previous_}, nullptr);
+  compare_targets(targets_, next_, is_next_reached_, {&current_, &previous_}, &next_trails_);
   ++num_expanded_;
-  const auto missing = std::count(is_here_met_.begin(), is_here_met_.end(), false);
+  const auto missing = std::count(is_current_reached_.begin(), is_current_reached_.end(), false);
   if (missing != 0)
     throw Rejected("no move leads to " + std::to_string(missing) + " of the listed nodes at their cost");
 }
@@ -189,16 +190,16 @@ void LayerSequence::expand() {
 // Looks up the targets of moves, both in the layer of exactly their cost and in earlier layers. In an earlier layer,
 // any node of the position is sufficient, since the node is cheaper by at least the cost of a run. In the layer of
 // exactly their cost, any node of the position is sufficient if the target has no run.
-void LayerSequence::hold(Sorter& led, const Ascending& layer, Marks& is_met, std::vector<const Ascending*> before,
-                         Trails* trails) {
+void LayerSequence::compare_targets(Sorter& targets, const Ascending& layer, Marks& is_reached,
+                                    std::vector<const Ascending*> before, Trails* trails) {
   Cursor exact(layer), beside(layer);
   std::vector<Cursor> cheaper;
   for (const Ascending* list : before) cheaper.emplace_back(*list);
   if (trails != nullptr) *trails = {};
-  inverse_moves_.for_each_node(led, [&](std::uint64_t node, const InverseMoveSet& arrivals) {
-    FEWEST_ASSERT(trails == nullptr || is_met.size() == layer.size(), "each node of a layer has its mark");
+  inverse_moves_.for_each_node(targets, [&](std::uint64_t node, const InverseMoveSet& arrivals) {
+    FEWEST_ASSERT(trails == nullptr || is_reached.size() == layer.size(), "each node of a layer has its mark");
     if (exact.finds(node)) {
-      is_met[exact.index()] = true;
+      is_reached[exact.index()] = true;
       if (trails != nullptr && inverse_moves_.any()) trails->put(exact.index(), arrivals);
       return;
     }
@@ -208,34 +209,34 @@ void LayerSequence::hold(Sorter& led, const Ascending& layer, Marks& is_met, std
       if (runs_.finds_position(list, node)) return;
     pending_.push_back({position, num_expanded_});
   });
-  led.clear();
+  targets.clear();
   spend(0);
 }
 
 // Checks that no move leaves the set, and that some move leads to each position except the start.
 void LayerSequence::check_closed() {
-  std::vector<bool> is_met(here_.size(), false);
+  std::vector<bool> is_reached(current_.size(), false);
   const auto look_up = [&] {
-    Cursor set(here_);
-    led_.for_each([&](std::uint64_t number) {
+    Cursor set(current_);
+    targets_.for_each([&](std::uint64_t number) {
       if (!set.finds(number)) throw Rejected(kNotAllowed);
-      is_met[set.index()] = true;
+      is_reached[set.index()] = true;
     });
-    led_.clear();
-    spend(is_met.size() / 8);
+    targets_.clear();
+    spend(is_reached.size() / 8);
   };
-  std::uint64_t num_led = 0;
-  play(here_, {}, [&](std::uint64_t number, std::uint32_t, std::uint64_t, const auto&) {
+  std::uint64_t num_targets = 0;
+  for_each_move(current_, {}, [&](std::uint64_t number, std::uint32_t, std::uint64_t, const auto&) {
     if (number == kNoNumber) throw Rejected(kNotAllowed);
-    led_.add(number);
-    if (++num_led % (std::uint64_t{1} << 26) == 0) look_up();
+    targets_.add(number);
+    if (++num_targets % (std::uint64_t{1} << 26) == 0) look_up();
   });
   look_up();
-  Cursor set(here_);
+  Cursor set(current_);
   [[maybe_unused]] const bool has_start = set.finds(start_);
   FEWEST_ASSERT(has_start, "the start is one of the positions");
-  is_met[set.index()] = true;
-  const auto missing = std::count(is_met.begin(), is_met.end(), false);
+  is_reached[set.index()] = true;
+  const auto missing = std::count(is_reached.begin(), is_reached.end(), false);
   if (missing != 0)
     throw Rejected("no move leads to " + std::to_string(missing) + " of the listed nodes at their cost");
 }
@@ -244,50 +245,50 @@ void LayerSequence::check_closed() {
 // checks that each position except the start is the target of a move that reaches it at exactly the cost of its layer.
 void LayerSequence::check_stored() {
   const std::uint64_t bound = (*input_.bound)[0];
-  for (const Ascending& layer : layers_) is_met_.emplace_back(layer.size(), false);
+  for (const Ascending& layer : layers_) is_reached_.emplace_back(layer.size(), false);
   for (std::size_t i = 0; i < layers_.size(); ++i) {
     const std::uint64_t cost = input_.layers[i].first[0];
-    std::map<std::uint64_t, Sorter> led;  // targets, by the cost of the move
-    play(layers_[i], {}, [&](std::uint64_t number, std::uint32_t o, std::uint64_t left, const auto&) {
+    std::map<std::uint64_t, Sorter> targets;  // targets, by the cost of the move
+    for_each_move(layers_[i], {}, [&](std::uint64_t number, std::uint32_t o, std::uint64_t potential, const auto&) {
       const std::uint64_t weight = input_.parts[0].weight[o];
-      if (weight >= bound - cost || left >= bound - cost - weight) return;
+      if (weight >= bound - cost || potential >= bound - cost - weight) return;
       if (number == kNoNumber) throw Rejected(kNotAllowed);
-      led[weight].add(number);
+      targets[weight].add(number);
     });
-    for (auto& [weight, sorter] : led) look_up(sorter, cost + weight);
+    for (auto& [weight, sorter] : targets) look_up(sorter, cost + weight);
   }
   Cursor first(layers_[0]);
   [[maybe_unused]] const bool has_start = first.finds(start_);
   FEWEST_ASSERT(has_start, "the start is in the first layer");
-  is_met_[0][first.index()] = true;
+  is_reached_[0][first.index()] = true;
   std::size_t missing = 0;
-  for (const auto& layer : is_met_) missing += std::count(layer.begin(), layer.end(), false);
+  for (const auto& layer : is_reached_) missing += std::count(layer.begin(), layer.end(), false);
   if (missing != 0)
     throw Rejected("no move leads to " + std::to_string(missing) + " of the listed nodes at their cost");
 }
 
 // Looks up the targets of moves for which the resulting cost is `total`, beginning with the most expensive layer that
 // may contain them.
-void LayerSequence::look_up(Sorter& led, std::uint64_t total) {
-  Ascending left;
-  led.for_each([&](std::uint64_t number) { left.push_back(number); });
-  spend(led.bytes() + left.bytes());
-  for (std::size_t j = layers_.size(); j-- > 0 && !left.empty();) {
+void LayerSequence::look_up(Sorter& targets, std::uint64_t total) {
+  Ascending remaining;
+  targets.for_each([&](std::uint64_t number) { remaining.push_back(number); });
+  spend(targets.bytes() + remaining.bytes());
+  for (std::size_t j = layers_.size(); j-- > 0 && !remaining.empty();) {
     const std::uint64_t cost = input_.layers[j].first[0];
     if (cost > total) continue;
-    Ascending rest;
+    Ascending missing;
     Cursor layer(layers_[j]);
-    for (Cursor at(left); !at.is_end(); at.next()) {
-      if (!layer.finds(at.number())) rest.push_back(at.number());
-      else if (cost == total) is_met_[j][layer.index()] = true;
+    for (Cursor at(remaining); !at.is_end(); at.next()) {
+      if (!layer.finds(at.number())) missing.push_back(at.number());
+      else if (cost == total) is_reached_[j][layer.index()] = true;
     }
-    left = std::move(rest);
-    spend(led.bytes() + 2 * left.bytes());
+    remaining = std::move(missing);
+    spend(targets.bytes() + 2 * remaining.bytes());
   }
-  if (!left.empty()) throw Rejected(kNotAllowed);
+  if (!remaining.empty()) throw Rejected(kNotAllowed);
 }
 
-bool LayerSequence::needs_another_run() {
+bool LayerSequence::needs_another_pass() {
   if (layer_ != input_.layers.size() || shift_ != 0 || !next_.empty() || !listed_.empty())
     throw Rejected("the section ends too early");
   if (is_second_) return false;
@@ -328,8 +329,9 @@ void LayerSequence::finish() const {
 
 void LayerSequence::spend(std::uint64_t more) {
   for (const Ascending& layer : layers_) more += layer.bytes() + layer.size() / 8;
-  watch_.spend(more + listed_.bytes() + before_.bytes() + here_.bytes() + next_.bytes() + free_.bytes() + led_.bytes() +
-               here_trails_.bytes() + next_trails_.bytes() + (is_here_met_.capacity() + is_next_met_.capacity()) / 8 +
+  watch_.spend(more + listed_.bytes() + previous_.bytes() + current_.bytes() + next_.bytes() + free_.bytes() +
+               targets_.bytes() + current_trails_.bytes() + next_trails_.bytes() +
+               (is_current_reached_.capacity() + is_next_reached_.capacity()) / 8 +
                pending_.capacity() * sizeof(Pending) + is_resolved_.capacity() / 8 + chosen_.capacity() * 8);
 }
 

@@ -34,7 +34,7 @@ class LayerSequence {
 
   // Completes a pass; must be called after the last byte. Returns whether a further pass over the bytes is needed.
   // Throws Rejected or GivenUp.
-  bool needs_another_run();
+  bool needs_another_pass();
 
   // This function must be called after the last pass. Throws Rejected.
   void finish() const;
@@ -55,12 +55,13 @@ class LayerSequence {
   void end_layer();
   void check_start();
   template <class Visit>
-  void play(const Ascending& nodes, const Trails& trails, Visit&& led);
+  void for_each_move(const Ascending& nodes, const Trails& trails, Visit&& visit);
   void expand();
-  void hold(Sorter& led, const Ascending& layer, Marks& is_met, std::vector<const Ascending*> before, Trails* trails);
+  void compare_targets(Sorter& targets, const Ascending& layer, Marks& is_reached,
+                       std::vector<const Ascending*> before, Trails* trails);
   void check_closed();
   void check_stored();
-  void look_up(Sorter& led, std::uint64_t total);
+  void look_up(Sorter& targets, std::uint64_t total);
   void resolve();
   void spend(std::uint64_t more);
 
@@ -80,12 +81,13 @@ class LayerSequence {
   std::unique_ptr<Cursor> position_;
   std::uint64_t num_runs_ = 0;  // the number of runs of the current position that remain to be read
   std::vector<std::uint64_t> of_position_;
-  Ascending before_, here_, next_;
-  Marks is_here_met_, is_next_met_;
-  Trails here_trails_, next_trails_;
-  Sorter free_, led_;  // the targets of moves: nodes with the moves that led to them, or positions if there is no bound
+  Ascending previous_, current_, next_;
+  Marks is_current_reached_, is_next_reached_;
+  Trails current_trails_, next_trails_;
+  // The targets of free and of other moves: nodes with the moves that led to them, or positions if there is no bound.
+  Sorter free_, targets_;
   std::vector<Ascending> layers_;  // all layers, if moves have different costs
-  std::vector<Marks> is_met_;
+  std::vector<Marks> is_reached_;
   std::vector<Pending> pending_;
   std::vector<bool> is_resolved_;
   bool is_second_ = false;

@@ -52,8 +52,8 @@ void TableWriter::list(const Item& item, const Cost& cost) {
     Item next{0, {-1, -1}};
     step(input_, operators_, o, item.runs, total, next.runs);
     if (input_.bound && total >= *input_.bound) return;
-    const std::uint64_t left = potential_of(input_, after, words_);
-    if (left > 0 && input_.bound && total[0] + left >= (*input_.bound)[0]) return;
+    const std::uint64_t potential = potential_of(input_, after, words_);
+    if (potential > 0 && input_.bound && total[0] + potential >= (*input_.bound)[0]) return;
     next.position = positions_.find_or_add(after);
     FEWEST_ASSERT(total >= cost, "no move leads back to a smaller cost");
     if (is_known(next.position, total, next.runs)) return;

@@ -18,7 +18,7 @@ class HybridImage final : public LayerImage {
     return (is_sparse ? sparse_ : wide_)->move(marks, from, width, may_continue);
   }
   std::uint64_t num_generated(const MarkPlanes& marks) override { return wide_->num_generated(marks); }
-  void rest() override { wide_->rest(); }
+  void free_caches() override { wide_->free_caches(); }
   std::size_t bytes() const override { return wide_->bytes() + sparse_->bytes(); }
 
  private:

@@ -38,7 +38,7 @@ class LayerImage {
   // marks count moves.
   virtual std::uint64_t num_counted() const { return 0; }
   // Frees all cached results.
-  virtual void rest() {}
+  virtual void free_caches() {}
   // The memory in use, not counting the marks.
   virtual std::size_t bytes() const { return 0; }
 };

@@ -29,7 +29,7 @@ class LayerImages {
         goals_(compiler, compiler.problem().goals) {
     if (!problem().goals.has_several_lists()) {
       if (auto goals = cubes_as_transducer(problem(), problem().goals, levels))
-        matches_ = std::make_unique<Matches>(diagram_, std::move(*goals), team_.list_bytes);
+        matching_states_ = std::make_unique<MatchingStates>(diagram_, std::move(*goals), team_.list_bytes);
     }
     forward_ = mover(Reading::forward, one_by_one_forward());
   }
@@ -37,12 +37,12 @@ class LayerImages {
   const Team& team() const { return team_; }
   // Only one of the two images is used at a time; the other one frees its cache.
   LayerImage& forward() {
-    if (backward_ != nullptr) backward_->rest();
+    if (backward_ != nullptr) backward_->free_caches();
     return *forward_;
   }
   LayerImage& backward() {
     if (backward_ == nullptr) backward_ = mover(Reading::backward, one_by_one_backward());
-    forward_->rest();
+    forward_->free_caches();
     return *backward_;
   }
 
@@ -68,14 +68,14 @@ class LayerImages {
   // Calls visit(number, bits), where bit i stands for number + i, for the goal states marked `now`.
   template <class Visit>
   void for_each_goal_now(const MarkPlanes& marks, Visit visit) {
-    if (matches_ != nullptr) return matches_->for_each_now(marks, visit);
+    if (matching_states_ != nullptr) return matching_states_->for_each_now(marks, visit);
     Cursor<P, Q> cursor(numbers_);
     marks.for_each_now(if_goal(cursor, visit));
   }
   // Like `for_each_goal_now`, but for all goal states of this part.
   template <class Visit>
   void for_each_goal(const MarkPlanes& marks, Visit visit) {
-    if (matches_ != nullptr) return matches_->for_each(marks, visit);
+    if (matching_states_ != nullptr) return matching_states_->for_each(marks, visit);
     Cursor<P, Q> cursor(numbers_);
     auto visit_goal = if_goal(cursor, visit);
     for (Number number = marks.begin(); number < marks.end(); ++number) visit_goal(number);
@@ -83,7 +83,7 @@ class LayerImages {
   // Like `for_each_goal_now`, but for the closed goal states.
   template <class Visit>
   void for_each_closed_goal(const MarkPlanes& marks, Visit visit) {
-    if (matches_ != nullptr) return matches_->for_each_closed(marks, visit);
+    if (matching_states_ != nullptr) return matching_states_->for_each_closed(marks, visit);
     Cursor<P, Q> cursor(numbers_);
     marks.for_each_closed(if_goal(cursor, visit));
   }
@@ -111,7 +111,7 @@ class LayerImages {
     if (has_runs(problem(), costs_)) return one_by_one;
     auto moves = operators_as_transducer(problem(), levels_, direction);
     if (!moves) return one_by_one;
-    return std::make_unique<HybridImage>(std::make_unique<Sweep>(diagram_, std::move(*moves), team_),
+    return std::make_unique<HybridImage>(std::make_unique<RangewiseImage>(diagram_, std::move(*moves), team_),
                                      std::move(one_by_one));
   }
 
@@ -135,7 +135,7 @@ class LayerImages {
   Diagram diagram_;
   Team team_;
   CubeList<P> goals_;
-  std::unique_ptr<Matches> matches_;  // null: goals are tested state by state
+  std::unique_ptr<MatchingStates> matching_states_;  // null: goals are tested state by state
   std::unique_ptr<LayerImage> forward_, backward_;
 };
 

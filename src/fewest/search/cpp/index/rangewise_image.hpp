@@ -9,17 +9,17 @@
 
 namespace fewest {
 
-class Sweep final : public LayerImage {
+class RangewiseImage final : public LayerImage {
  public:
-  Sweep(const Diagram& diagram, Transducer transducer, const Team& team);
+  RangewiseImage(const Diagram& diagram, Transducer transducer, const Team& team);
 
-  Sweep(const Sweep&) = delete;
-  Sweep& operator=(const Sweep&) = delete;
+  RangewiseImage(const RangewiseImage&) = delete;
+  RangewiseImage& operator=(const RangewiseImage&) = delete;
 
   Number move(MarkPlanes& marks, Mark from, Number width, const MayContinue& may_continue) override;
   std::uint64_t num_generated(const MarkPlanes& marks) override;
 
-  void rest() override;
+  void free_caches() override;
   std::size_t bytes() const override;
 
  private:
@@ -28,16 +28,16 @@ class Sweep final : public LayerImage {
 
   Transducer transducer_;
   Team team_;
-  std::vector<Descent> descents_;  // by thread
+  std::vector<TransducerProduct> products_;  // by thread
   std::vector<ProductNode> stations_;
 };
 
 // Finds the states that are in any of the cubes from which the transducer was made.
-class Matches {
+class MatchingStates {
  public:
-  Matches(const Diagram& diagram, Transducer transducer, std::size_t list_bytes);
-  Matches(const Matches&) = delete;
-  Matches& operator=(const Matches&) = delete;
+  MatchingStates(const Diagram& diagram, Transducer transducer, std::size_t list_bytes);
+  MatchingStates(const MatchingStates&) = delete;
+  MatchingStates& operator=(const MatchingStates&) = delete;
 
   // Calls visit(number, bits) for the matching states that are marked `now`, 64 numbers at a time.
   void for_each_now(const MarkPlanes& marks, const std::function<void(Number, Word)>& visit);
@@ -48,7 +48,7 @@ class Matches {
 
  private:
   Transducer transducer_;
-  Descent descent_;
+  TransducerProduct product_;
 };
 
 }  // namespace fewest

@@ -43,13 +43,13 @@ inline Word hash_of(const Item& item) {
   return item.mask ^ Word{item.shifts.first} << 24 ^ Word{item.from} << 48 ^ Word{item.to} << 8 ^ item.size;
 }
 
-class Descent {
+class TransducerProduct {
  public:
   // The maximum number of state numbers in a list.
   static constexpr Number kMost = 4096;
 
   // The cached lists take at most about `most_bytes`.
-  Descent(const Diagram& diagram, const Transducer& transducer, std::size_t most_bytes)
+  TransducerProduct(const Diagram& diagram, const Transducer& transducer, std::size_t most_bytes)
       : diagram_(&diagram), transducer_(&transducer), most_bytes_(most_bytes) {}
 
   std::size_t bytes() const { return items_.bytes() + shifts_.bytes(); }
@@ -62,17 +62,17 @@ class Descent {
 
   std::span<const Shift> shifts(const Item& item) const { return shifts_.get(item.shifts); }
 
-  // Calls the methods of the sink. may(begin, end) returns false to skip a range of the input. range(from, to, size,
-  // times) means that each of `times` operators moves `size` consecutive numbers, from `from` to `to`. items(from, to,
-  // items) passes a list of items with numbers that are relative to `from` and `to`.
+  // Calls the methods of the sink. may_contain(begin, end) returns false to skip a range of the input. range(from, to,
+  // size, times) means that each of `times` operators moves `size` consecutive numbers, from `from` to `to`. items(from,
+  // to, items) passes a list of items with numbers that are relative to `from` and `to`.
   template <class Sink>
-  void go(const ProductNode& at, Sink& sink) {
+  void traverse(const ProductNode& at, Sink& sink) {
     const Number size = this->size(at);
     FEWEST_ASSERT(at.from + size <= diagram_->size(0, 0), "the numbers of a station are those of states");
-    if (!sink.may(at.from, at.from + size)) return;
+    if (!sink.may_contain(at.from, at.from + size)) return;
     if (size <= kMost && written_size(at) <= kMost) return sink.items(at.from, at.to, items(at));
     for_each_next(
-        at, [&](const ProductNode& below) { go(below, sink); },
+        at, [&](const ProductNode& below) { traverse(below, sink); },
         [&](std::uint32_t times) {
           FEWEST_ASSERT(times > 0 && size == written_size(at),
                         "a range that moves as a whole has the same length in the output");

@@ -200,10 +200,10 @@ class MarkPlanes {
   bool advance(bool within, Pool& pool, std::size_t threads) {
     std::atomic<bool> any = false;
     in_pieces(
-        pool, num_blocks() / kTogether + 1, threads,
+        pool, num_blocks() / kConsecutive + 1, threads,
         [&](std::size_t, std::size_t piece) {
           bool is_any = false;
-          const Number begin = first_block() + piece * kTogether, end = std::min(end_block(), begin + kTogether);
+          const Number begin = first_block() + piece * kConsecutive, end = std::min(end_block(), begin + kConsecutive);
           for (Number block = begin; block < end; ++block) is_any |= advance_block(block, within);
           if (is_any) any.store(true, std::memory_order_relaxed);
         },
@@ -241,7 +241,7 @@ class MarkPlanes {
 
  private:
   static constexpr Number kWordsOfBlock = kBlock / 64;
-  static constexpr Number kTogether = 256;  // blocks
+  static constexpr Number kConsecutive = 256;  // blocks
 
   // Returns the address of the array minus `count` elements, so that hot loops can use absolute indices without a
   // subtraction. No element before the array is accessed.
