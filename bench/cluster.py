@@ -61,7 +61,7 @@ def _row(work: WorkOrder, depth: int) -> str:
     assert work.folder is not None
     owners = []
     for number in range(work.owners):
-        folder = part_folder(work.folder, number, work.owners)
+        folder = part_folder(work.folder, number, work.division)
         folder.mkdir(exist_ok=True)
         shards = shards_of(replace(work, folder=folder), number)
         assert shards is not None

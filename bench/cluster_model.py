@@ -1,4 +1,4 @@
-"""Models a cluster: `python -m bench.cluster_model [--ray] [--day] [--owners N ...]`.
+"""Models a cluster: `python -m bench.cluster_model [--ray] [--day] [--slow] [--predict] [--owners N ...]`.
 
 The model uses the real driver (`fewest.cluster.actors`, `fewest.store.driver`). The owners are simulated: the cost
 model determines the simulated time at which a call to an owner ends. The model includes the network, the disks and lost
@@ -6,8 +6,9 @@ nodes.
 
 By default, the program prints the cost of the driver and of the barriers for each number of owners. `--ray` sends the
 calls through Ray to two processes that reply immediately, so that the driver's CPU time includes the time that Ray
-takes. `--day` removes a node every ten minutes for a day. `--predict` prints the cost of searching 10^12 and 10^13
-positions, and names the resource that is the bottleneck.
+takes. `--day` removes a node every ten minutes for a day. `--slow` makes one of 64 owners slower than the others, and
+prints how much time is lost with equal and with measured ranges of shards (`fewest.cluster.balance`). `--predict`
+prints the cost of searching 10^12 and 10^13 positions, and names the resource that is the bottleneck.
 """
 
 from __future__ import annotations
@@ -25,13 +26,14 @@ from msgspec.structs import replace
 
 import fewest
 from fewest.cluster.actors import Actors
-from fewest.cluster.owner import PIECE, Closed, Exchanged, OwnCounts
+from fewest.cluster.balance import MOVING, RESTART, Balance
+from fewest.cluster.owner import PIECE, Closed, Exchanged, OwnCounts, WorkTimes
 from fewest.cluster.recovery import ActorEndedError
 from fewest.model.costs import cost_table
 from fewest.search.cost_packing import CostPacking
 from fewest.store.driver import Driver
 from fewest.store.search import NUM_SHARDS
-from fewest.store.shard_division import SHARDS_PER_OWNER, shards_for
+from fewest.store.shard_division import SHARDS_PER_OWNER, ShardDivision, shards_for
 from fewest.store.workers import WorkerProgress, WorkOrder
 
 _GB = 1e9
@@ -49,8 +51,11 @@ class Machine(Struct, frozen=True):
 class Costs(Struct, frozen=True):
     """The terms of `docs/scale-benchmarks.md`; `python -m bench.cluster` measured them on one slow core."""
 
-    seconds: float = 0.17e-6  # CPU seconds for each position, without the exchange
-    seconds_layer: float = 0.5e-3  # CPU seconds for each owner and layer
+    seconds: float = 0.185e-6  # CPU seconds for each position, without the exchange
+    seconds_foreign: float = (
+        0.056e-6  # CPU seconds for each position with successors that belong to other owners
+    )
+    seconds_layer: float = 0.7e-3  # CPU seconds for each owner and layer
     seconds_exchanged: float = 3e-9  # CPU seconds for each byte sent and received
     bytes_sent: float = 2.35  # for each position, if all its successors belong to other owners
     bytes_head: float = 12  # for each layer, shard and other owner
@@ -65,7 +70,8 @@ class Costs(Struct, frozen=True):
         mine = positions / owners
         sent = self.sent(owners) * mine + self.bytes_head * SHARDS_PER_OWNER * (owners - 1)
         messages = (owners - 1) + sent / PIECE
-        work = self.seconds * mine + self.seconds_layer + self.seconds_exchanged * sent
+        seconds = self.seconds + self.seconds_foreign * (owners - 1) / owners
+        work = seconds * mine + self.seconds_layer + self.seconds_exchanged * sent
         runs = 2 * self.bytes_of_runs * mine
         return {
             "cores": work / machine.cores,
@@ -300,10 +306,16 @@ def bell(total: float, layers: int) -> list[float]:
 @click.option("--layers", type=int, default=5, show_default=True)
 @click.option("--ray", "is_real", is_flag=True, help="Send the calls through Ray.")
 @click.option("--day", "is_day", is_flag=True, help="Lose a node every ten minutes for a day.")
+@click.option("--slow", is_flag=True, help="Make one of 64 owners slow.")
 @click.option("--predict", is_flag=True, help="The cost of 10^12 and 10^13 positions.")
-def main(owners: tuple[int, ...], layers: int, is_real: bool, is_day: bool, predict: bool) -> None:
+def main(
+    owners: tuple[int, ...], layers: int, is_real: bool, is_day: bool, slow: bool, predict: bool
+) -> None:
     """Print one row for each number of owners."""
     costs, machine = Costs(), Machine()
+    if slow:
+        _slow(costs, machine)
+        return
     if predict:
         _predict(costs)
         return
@@ -345,6 +357,71 @@ def _day(costs: Costs, machine: Machine) -> None:
             f"{total:>10.1e}{layers:>8}{hours[0]:>13}{hours[1]:>13}{row[1].dead_nodes:>6}{row[1].replaced:>10}",
             flush=True,
         )
+
+
+_MERGING = 0.28
+"""The fraction of an owner's work that is merging and saving; see `docs/scale.md`."""
+
+
+def _seconds_with_a_slow_owner(
+    seconds: list[float], slowness: list[float], can_help: bool, moves: bool
+) -> tuple[float, int]:
+    """The seconds of a search with 64 owners, and the number of moves to other ranges.
+
+    `seconds`: for each layer, the seconds that it takes if all owners are equally fast. `slowness`: for each layer, how
+    much slower owner 0 is.
+    """
+    division = ShardDivision(64, shards_for(64, NUM_SHARDS))
+    balance, total, num_moves, entries = Balance(division, can_help=can_help), 0.0, 0, 0
+    per_state = 1e-6
+    for layer, slow in zip(seconds, slowness, strict=True):
+        states = int(64 * layer / per_state)
+        entries += states
+        begins = [division.first(owner) for owner in range(65)]
+        shares = [(begins[i + 1] - begins[i]) / division.num_shards for i in range(64)]
+        factors = [slow, *[1.0] * 63]
+        expanding = [states * share * factor for share, factor in zip(shares, factors, strict=True)]
+        longest = states / sum(1 / factor for factor in factors) if can_help else max(expanding)
+        total += per_state * ((1 - _MERGING) * longest + _MERGING * max(expanding))
+        balance.add(
+            [
+                WorkTimes(
+                    int(states * share),
+                    (1 - _MERGING) * per_state * states * share * factor,
+                    int(states * share),
+                    _MERGING * per_state * states * share * factor,
+                )
+                for share, factor in zip(shares, factors, strict=True)
+            ]
+        )
+        ends = balance.better_ends(entries) if moves else None
+        if ends is not None:
+            total += RESTART + MOVING * _MERGING * per_state * entries / 64 * slow
+            division, num_moves = ShardDivision(64, division.num_shards, ends), num_moves + 1
+            balance = Balance(division, can_help=can_help)
+    return total, num_moves
+
+
+def _slow(costs: Costs, machine: Machine) -> None:
+    """Print the time that 64 owners lose because one of them is slow, with equal ranges and with measured ones."""
+    layers = [costs.layer(size, 64, machine)["cores"] for size in bell(1e13, 120)]
+    print(f"{'owner 0 is':>26}{'layers in a':>14}{'equal ranges':>14}{'measured':>10}{'moves':>7}")
+    for slow, begin, end in (
+        (1.0, 0, 120),
+        (1.25, 0, 120),
+        (2.0, 0, 120),
+        (2.0, 60, 120),
+        (2.0, 70, 75),
+    ):
+        slowness = [slow if begin <= number < end else 1.0 for number in range(120)]
+        for can_help in (True, False):
+            delays = []
+            for moves in (False, True):
+                found, num_moves = _seconds_with_a_slow_owner(layers, slowness, can_help, moves)
+                delays.append(f"{round(100 * (found / sum(layers) - 1)) or 0} %")
+            what = f"{slow:g}x slower, {begin}-{end}"
+            place = "folder" if can_help else "object store"
+            print(f"{what:>26}{place:>14}{delays[0]:>14}{delays[1]:>10}{num_moves:>7}")
 
 
 def _predict(costs: Costs) -> None:

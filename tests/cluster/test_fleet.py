@@ -38,7 +38,22 @@ def test_requests_for_shards_do_not_queue_behind_requests_for_pieces() -> None:
     assert set(groups) <= set(fleet._SERVING)
 
 
-def test_an_answer_that_is_lost_with_its_node_counts_as_an_ended_actor(
+def test_a_failed_start_of_ray_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
+    from fewest.cluster import connect
+    from fewest.cluster.recovery import ClusterError
+
+    def fail(*_: Any, **__: Any) -> Any:
+        raise Exception("The current node timed out during startup.")
+
+    monkeypatch.setattr(ray, "init", fail)
+    with (
+        pytest.raises(ClusterError, match=r"could not start on this machine: .* timed out"),
+        connect.connected(connect.HERE),
+    ):
+        pass
+
+
+def test_a_missing_answer_means_that_an_actor_has_ended(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     from ray.exceptions import ObjectLostError

@@ -5,7 +5,7 @@ from __future__ import annotations
 from bench.cluster_model import Costs, Machine, SimulatedFleet, run
 
 
-def test_a_search_finishes_although_nodes_are_lost() -> None:
+def test_a_search_finishes_although_nodes_end() -> None:
     """With waits of a second, the real driver finds the same results as with its own shorter waits."""
     owners, machine = 8, Machine()
     sizes = [2e10] * 8  # a layer takes about 50 seconds

@@ -267,7 +267,7 @@ def test_ctrl_c_ends_the_wait_for_a_new_node(
     assert [resumed[field] for field in FIELDS] == [alone[field] for field in FIELDS]
 
 
-def test_an_owner_that_ends_while_it_is_idle_answers_questions(
+def test_an_owner_that_ends_while_it_is_idle_still_gives_answers(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Its new process has no layers until all owners have gone back."""

@@ -156,7 +156,7 @@ def local_actors(
     **options: Any,
 ) -> Actors:
     """The actors of a store, in threads; `seen` receives their fleet."""
-    here = shards_of(replace(work, owners=1, workers=1, memory=0), opens=False)
+    here = shards_of(replace(work, owners=1, ends=(), workers=1, memory=0), opens=False)
     assert here is not None
     if manifests is not None:
         options["make"] = partial(Owner, objects=manifests.objects)

@@ -321,6 +321,7 @@ def of_handing_over(both: Arguments, search: Any) -> None:
         "is_reversible": True,
         "back": None,
         "back_costs": None,
+        "ends": [],
     }
     other = {"problem": OTHERS["Problem"], "costs": OTHERS["CostTable"]}
     OTHERS["Shards"] = _native.make_shards(**other | made)
@@ -392,6 +393,7 @@ def of_shards(folder: Path, both: Arguments, symmetry: Any) -> None:
             "is_reversible": True,
             "back": None,
             "back_costs": None,
+            "ends": [],
         }
 
     methods: dict[str, Arguments] = {

@@ -66,7 +66,7 @@ def test_one_owner_resumes_a_store_of_several(
     compiled.explore(store=f"disk:{store}", depth=20)
     record = read_record(store)
     for owner in range(3):  # the folders that a cluster of three owners leaves
-        folder = part_folder(store, owner, 3)
+        folder = part_folder(store, owner, ShardDivision(3, 24))
         folder.mkdir()
         shards = shards_of(replace(works[0], folder=folder, num_shards=24, owners=3), owner)
         assert shards is not None

@@ -22,6 +22,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from fewest.cluster.balance import Balance
 from fewest.cluster.owner import Closed, OwnCounts
 from fewest.cluster.recovery import LOOK_PER_OWNER, ActorEndedError, Fleet, Recovery, RecoveryLimits
 from fewest.errors import UsageError
@@ -74,6 +75,8 @@ class Actors:
         self._last_request = self._checked = 0.0
         self._revived: set[int] = set()  # the owners that got a new process in this layer
         self._closed = OwnCounts(0, 0, 0, 0, 0, [])
+        # If layers are in an object store, owners do not expand the shards of late owners.
+        self._balance = Balance(work.division, can_help=manifests is None)
         fleet.introduce(self._owners)
         self._num_nodes = fleet.num_nodes()
         self._has_started = False
@@ -149,6 +152,9 @@ class Actors:
         found: NDArray[np.bool_] = np.logical_or.reduce(self._look_up("among", layer, states))
         return found
 
+    def better_ends(self, entries: int) -> tuple[int, ...] | None:
+        return self._balance.better_ends(entries)
+
     def figures(self) -> WorkerProgress:
         """The progress. If there are many owners, each call updates the figures of only some of them."""
         now = self._fleet.now()
@@ -189,7 +195,7 @@ class Actors:
         if self._manifests is not None or self._work.folder is None:
             found: list[bool] = self._look_up("contains", layer, state, of=[owner])
             return found[0]
-        folder = part_folder(self._work.folder, owner, division.owners)
+        folder = part_folder(self._work.folder, owner, division)
         return self._here.file_contains(str(layer_file(folder, layer)), state)
 
     # -- phases ---------------------------------------------------------------------------------------
@@ -221,6 +227,7 @@ class Actors:
             self._num_worked += 1
         self._num_layers += 1
         self._entries = [counts.entries for counts in found]
+        self._balance.add([closed.times for closed in made])
         for closed in made:
             self._num_bytes += closed.exchanged.bytes
             self._num_messages += 1 + closed.exchanged.messages
@@ -258,7 +265,7 @@ class Actors:
                 self._mend()
 
     def _look_up(self, method: str, *arguments: Any, of: Sequence[int] | None = None) -> list[Any]:
-        """The answers of all owners, or of the owners `of`, to a question about saved layers."""
+        """The answers of all owners, or of the owners `of`, to a request about saved layers."""
         while True:
             about = ("look_up", self._recovery.epoch, method, *arguments)
             with suppress(ActorEndedError):

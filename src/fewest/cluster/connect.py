@@ -129,7 +129,14 @@ def connected(address: str) -> Iterator[None]:
             ray.init(address=address, log_to_driver=False, logging_level=logging.ERROR)
     except AuthenticationError:
         raise ClusterError(f"this machine has no token for {address}", hint=_TOKEN) from None
-    except (ConnectionError, RuntimeError, ValueError) as error:
+    except Exception as error:
+        if address == HERE:  # on a busy machine, Ray raises a plain Exception after a minute
+            raise ClusterError(
+                f"Ray could not start on this machine: {error}",
+                hint="wait until the machine is less busy; the logs of Ray are in /tmp/ray",
+            ) from None
+        if not isinstance(error, (ConnectionError, RuntimeError, ValueError)):
+            raise
         raise ClusterError(f"there is no cluster at {address}: {error}", hint=_TOKEN) from None
     try:
         if ending is not None and threading.current_thread() is threading.main_thread():

@@ -162,7 +162,7 @@ def actors(
 
     The result is None if the search is not breadth-first, or if it cannot go backward. Raises ValueError or OSError.
     """
-    here = shards_of(replace(work, owners=1, workers=1, memory=0), opens=False)
+    here = shards_of(replace(work, owners=1, ends=(), workers=1, memory=0), opens=False)
     if here is None:
         return None
     objects = None if manifests is None else manifests.objects

@@ -77,13 +77,27 @@ class Exchanged(NamedTuple):
     """the owners with which this owner exchanged shards for the expansion"""
 
 
+class WorkTimes(NamedTuple):
+    """The number of states that an owner expanded for a layer, the number of new states that it merged, and the seconds
+    of both kinds of work.
+    """
+
+    expanded: int = 0
+    expanding: float = 0.0
+    merged: int = 0
+    merging: float = 0.0
+
+
 class Closed(NamedTuple):
-    """A layer that an owner has saved: the counts and the objects of the layer, and the owner's progress."""
+    """A layer that an owner has saved: the counts and the objects of the layer, and the owner's progress. `times`: the
+    owner's work on the layer.
+    """
 
     counts: OwnCounts
     figures: WorkerProgress
     part: Part | None
     exchanged: Exchanged = Exchanged()
+    times: WorkTimes = WorkTimes()
 
 
 class Piece(NamedTuple):
@@ -138,7 +152,7 @@ class Owner:
     def __init__(self, work: WorkOrder, number: int, objects: Objects | None = None) -> None:
         assert work.folder is not None, "owners keep their layers in a folder"
         whole = work.folder if objects is None else temporary_folder(work.folder.name)
-        self.whole, self.folder = whole, part_folder(whole, number, work.owners)
+        self.whole, self.folder = whole, part_folder(whole, number, work.division)
         self.objects, self.run = objects, token()
         self.parts: list[Part] = []
         self._here: set[int] = set()  # the layers that have files in the folder
@@ -146,11 +160,11 @@ class Owner:
         self._is_alone = False  # whether this process has locked the folder
         within = work.within
         if within is not None:
-            within = replace(within, folder=part_folder(within.folder, number, work.owners))
+            within = replace(within, folder=part_folder(within.folder, number, work.division))
         self.work_order = replace(work, folder=self.folder, within=within)
         self.number = number
         self.peers: Peers | None = None
-        self._helped = 0
+        self._helped, self._expanding = 0, 0.0
         self.epoch = -1
         self._layer = _Layer(-1, doubts=True)
         self._is_cancelled = threading.Event()
@@ -219,9 +233,7 @@ class Owner:
             if self._is_cancelled.is_set():
                 break
             if self.objects is None:
-                files = [
-                    layer_file(part_folder(self.whole, one, old.owners), layer) for one in sources
-                ]
+                files = [layer_file(part_folder(self.whole, one, old), layer) for one in sources]
                 shards.take_over([str(file) for file in files], old.num_shards)
                 continue
             files = [self.folder / f"old-{one}" for one in sources]
@@ -254,16 +266,22 @@ class Owner:
         layer = _Layer(self._own.num_layers, doubts=False)
         layer.expect({owner for owner in sources if owner != self.number})
         self._layer = layer
+        before = self._own.num_expanded
         expanding = _Threads([partial(self._expand, layer, has_any=self.number in sources)])
         exchanged = self._pull(layer)
         if not expanding.join() or exchanged is None:
             return None
         self._own.set_doubts(layer.doubts)
+        began = time.monotonic()
         if not self._in_threads(self._own.merge):
             return None
-        return self._closed(
+        expanded = self._own.num_expanded - before
+        closed = self._closed(
             exchanged._replace(shards_helped=self._helped, partners=frozenset(layer.partners))
         )
+        merging = time.monotonic() - began
+        times = WorkTimes(expanded, self._expanding, closed.counts.entries, merging)
+        return closed._replace(times=times)
 
     def piece(
         self, owner: int, epoch: int, layer: int, begin: int, run: str, most: int = PIECE
@@ -314,11 +332,12 @@ class Owner:
 
     def _expand(self, layer: _Layer, has_any: bool) -> bool:
         began = time.monotonic()
-        layer.is_started, self._helped = True, 0
+        layer.is_started, self._helped, self._expanding = True, 0, 0.0
         if has_any:
             if not self._in_threads(self._own.expand):
                 return False
             layer.is_own_expanded.set()
+            self._expanding = time.monotonic() - began
             if not self._help(layer, time.monotonic() - began):
                 return False
         if self.work_order.owners > 1 and self._own.has_doubts():
@@ -352,8 +371,10 @@ class Owner:
                     return False
                 if given == ():
                     break
+                began = time.monotonic()
                 if not self._own.expand_other(*given):
                     return False
+                self._expanding += time.monotonic() - began
                 self._helped += 1
         return True
 

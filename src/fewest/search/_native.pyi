@@ -515,4 +515,5 @@ def make_shards(
     is_reversible: bool,
     back: Problem | None,
     back_costs: CostTable | None,
+    ends: Sequence[int],
 ) -> Shards | None: ...

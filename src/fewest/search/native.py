@@ -33,7 +33,7 @@ from fewest.search.interface import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from fewest.search.pure.breadth_first import PureSearch
 
@@ -270,12 +270,14 @@ def shards(
     back: InverseProblem | None = None,
     owner: int = 0,
     num_owners: int = 1,
+    ends: Sequence[int] = (),
 ) -> _native.Shards | None:
     """The shards of a search in layers (`cpp/store/shards.hpp`). The result is None if the search is not breadth-first.
 
     `folder`: the folder of the shards; if it is "", the shards stay in memory and have one owner. `units`: the units of
     the costs; the caller must have checked the costs. `memory`: the number of bytes for all buffers, and for layers in
-    memory. If there are several owners, each has a range of the shards. With `back`, the search goes backward,
+    memory. If there are several owners, each has a range of the shards; `ends` contains the shard after the last one of
+    each range, or nothing if the ranges are equal. With `back`, the search goes backward,
     restricted to the states that another search reached. The result is also None if such a backward search might not
     find all paths. `is_reversible`: whether every move is reversible at the same cost; if so, successors are compared
     only with the last two layers. Raises OSError, TypeError or ValueError for arrays of the wrong type or shape, and
@@ -293,6 +295,7 @@ def shards(
         num_shards=num_shards,
         owner=owner,
         num_owners=num_owners,
+        ends=ends,
         workers=workers,
         memory=memory,
         is_reversible=is_reversible,

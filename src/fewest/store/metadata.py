@@ -68,18 +68,19 @@ class SearchKey(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class StoreMetadata(SearchKey, frozen=True, forbid_unknown_fields=True):
-    """A store: its query, the format of its states, and the complete layers."""
+    """A store: its query, the format of its states, and the complete layers. `ends`: see `ShardDivision`."""
 
     packing: str
     owners: int
     num_shards: int
     is_reversible: bool
     layers: tuple[LayerRecord, ...]
+    ends: tuple[int, ...] = ()
 
     @property
     def division(self) -> ShardDivision:
         """The division of the shards among the owners."""
-        return ShardDivision(self.owners, self.num_shards)
+        return ShardDivision(self.owners, self.num_shards, self.ends)
 
 
 class MetadataBackend(Protocol):

@@ -28,4 +28,4 @@ def redistribute_layers(
         keep(record.layers)
     assert work.folder is not None, "a store has a folder"
     if work.folder.is_dir():  # a driver that uses an object store has no such folder
-        remove_other_parts(work.folder, work.owners)
+        remove_other_parts(work.folder, work.division)

@@ -94,12 +94,15 @@ def search(
     records: MetadataBackend = place.backend or _FolderBackend(
         place.folder, appears_at_once=appears_at_once
     )
-    owners, peak, times_grown = place.owners, 0, 0
+    owners, peak, times_grown, times_balanced = place.owners, 0, 0, 0
+    ends: tuple[int, ...] | None = None
     totals: dict[str, int] = {}
     with records.entered():
         while True:
             record = records.read()
             is_divided = record is not None and record.owners == owners
+            if ends is None:
+                ends = record.ends if is_divided and record else ()
             work = WorkOrder(
                 problem=problem,
                 cost=cost,
@@ -112,6 +115,7 @@ def search(
                 workers=threads or place.threads or native.default_threads(),
                 memory=max(_LEAST, (_USUAL if memory is None else memory) // owners - _OURS),
                 is_reversible=request.is_reversible if record is None else record.is_reversible,
+                ends=ends,
             )
             workers = _workers(work, place, request)
             wanted = new_record(work, request, workers.packing, place.about)
@@ -122,6 +126,7 @@ def search(
                     about=place.about or record.about,
                     owners=work.owners,
                     num_shards=work.num_shards,
+                    ends=work.ends,
                 )
             elif place.backend is None:
                 # so that the query can be repeated after an interruption at any time
@@ -138,23 +143,23 @@ def search(
                         exhaust=exhaust,
                         depth=request.depth,
                         deadline=began + seconds,
-                        is_used_up=partial(has_grown, place, owners),
+                        is_used_up=partial(_is_better_divided, place, owners, driver),
                     )
                 if status != "running":
                     outcome = driver.outcome(status, exhaust=exhaust, depth=request.depth)
                     break
             finally:
                 workers.end()
-            totals, peak, times_grown = (
-                summed(totals, workers.statistics()),
-                driver.peak,
-                times_grown + 1,
-            )
-            assert place.owners_now is not None, "only a place that can grow pauses a search"
-            owners = place.owners_now()
+            totals, peak = summed(totals, workers.statistics()), driver.peak
+            if has_grown(place, owners) and place.owners_now is not None:
+                owners, ends, times_grown = place.owners_now(), None, times_grown + 1
+            else:
+                ends, times_balanced = _better_ends(driver), times_balanced + 1
         totals, layers = summed(totals, workers.statistics()), driver.layers
         if place.owners_now is not None:
             totals["times_grown"] = times_grown
+        if owners > 1:
+            totals["times_balanced"] = times_balanced
         is_whole = status == "exhausted" and outcome.num_goal_states > 0
         if place.goal_search is not None and is_whole and place.backend is None:
             del driver, workers  # this frees their memory
@@ -165,6 +170,15 @@ def search(
     if symmetry is not None:
         outcome = native.of_orbits(problem, cost, symmetry, outcome)
     return outcome, totals
+
+
+def _is_better_divided(place: StoreLocation, owners: int, driver: Driver) -> bool:
+    """Whether the search must move, to more owners or to other ranges."""
+    return has_grown(place, owners) or _better_ends(driver) is not None
+
+
+def _better_ends(driver: Driver) -> tuple[int, ...] | None:
+    return driver.workers.better_ends(sum(layer.entries for layer in driver.layers))
 
 
 def _keep(records: MetadataBackend, record: StoreMetadata, layers: tuple[LayerRecord, ...]) -> None:

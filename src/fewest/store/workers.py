@@ -46,7 +46,7 @@ class WorkOrder(Struct, frozen=True):
     Without a folder, the shards stay in memory. `memory`: the number of bytes for all buffers of a process, and for
     layers in memory. `workers`: the number of threads of each owner. `is_reversible`: whether every move is reversible
     at the same cost. `within`: another search; this search begins at all goal states that the other search reached
-    (`goal_distances.py`).
+    (`goal_distances.py`). `ends`: see `ShardDivision`.
     """
 
     problem: Problem
@@ -59,11 +59,12 @@ class WorkOrder(Struct, frozen=True):
     memory: int
     is_reversible: bool
     within: SearchContext | None = None
+    ends: tuple[int, ...] = ()
 
     @property
     def division(self) -> ShardDivision:
         """The division of the shards among the owners."""
-        return ShardDivision(self.owners, self.num_shards)
+        return ShardDivision(self.owners, self.num_shards, self.ends)
 
 
 class WorkerProgress(NamedTuple):
@@ -139,6 +140,11 @@ class Workers(Protocol):
 
     def among(self, layer: int, states: NDArray[np.uint64]) -> NDArray[np.bool_]:
         """Whether each row of `states: uint64[n, W]`, which is a set of facts, is in a layer."""
+
+    def better_ends(self, entries: int) -> tuple[int, ...] | None:
+        """The ends of ranges of shards in proportion to the measured speeds of the owners, if a move of all `entries`
+        of the store to these ranges saves time; None otherwise.
+        """
 
     def figures(self) -> WorkerProgress:
         """The work that has been done."""
@@ -240,7 +246,7 @@ class ThreadWorkers:
     def take_over(self, num_layers: int, old: ShardDivision) -> None:
         folder, shards = self._work.folder, shards_of(self._work)
         assert folder is not None and shards is not None, "other owners have layers in a folder"
-        parts = [part_folder(folder, owner, old.owners) for owner in range(old.owners)]
+        parts = [part_folder(folder, owner, old) for owner in range(old.owners)]
         for layer in range(num_layers):
             shards.take_over([str(layer_file(part, layer)) for part in parts], old.num_shards)
 
@@ -281,6 +287,10 @@ class ThreadWorkers:
     def plan(self, layer: int, goal: Sequence[int]) -> list[int]:
         return self.shards.plan(layer, list(goal), None)
 
+    def better_ends(self, entries: int) -> tuple[int, ...] | None:
+        """None: there is one owner."""
+        return None
+
     def figures(self) -> WorkerProgress:
         shards = self.shards
         return WorkerProgress(
@@ -319,6 +329,7 @@ def shards_of(work: WorkOrder, owner: int = 0, *, opens: bool = True) -> _native
         back=None if within is None else within.back,
         owner=owner,
         num_owners=work.owners,
+        ends=work.ends,
     )
     if shards is not None and within is not None and opens:
         first = replace(work, within=None, folder=within.folder, workers=1, memory=_READING)

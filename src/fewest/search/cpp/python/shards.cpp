@@ -15,7 +15,7 @@ namespace {
 std::unique_ptr<Shards> make(const BoundProblem& bound, const BoundCosts& costs, const BoundSymmetry* symmetry,
                              std::string folder, std::uint32_t num_shards, std::uint32_t owner,
                              std::uint32_t num_owners, std::size_t workers, std::size_t memory, bool is_reversible,
-                             const BoundProblem* back, const BoundCosts* back_costs) {
+                             const BoundProblem* back, const BoundCosts* back_costs, std::vector<std::uint32_t> ends) {
   check_costs(bound, costs);
   if (symmetry != nullptr) check_fits(bound, *symmetry);
   if ((back == nullptr) != (back_costs == nullptr))
@@ -26,6 +26,9 @@ std::unique_ptr<Shards> make(const BoundProblem& bound, const BoundCosts& costs,
   if (num_owners > num_shards)
     throw std::invalid_argument("there are " + std::to_string(num_shards) +
                                 " shards, so there must be at most as many owners");
+  const bool is_strictly_ascending = std::adjacent_find(ends.begin(), ends.end(), std::greater_equal<>()) == ends.end();
+  if (!ends.empty() && (ends.size() != num_owners || ends.front() < 1 || ends.back() != num_shards || !is_strictly_ascending))
+    throw std::invalid_argument("ends must give each owner at least one shard, and the last end must be num_shards");
   std::optional<Backwards> backwards;
   if (back != nullptr) {
     check_costs(*back, *back_costs);
@@ -33,7 +36,8 @@ std::unique_ptr<Shards> make(const BoundProblem& bound, const BoundCosts& costs,
   }
   if (back != nullptr && back_costs != nullptr) backwards.emplace(back->problem, back_costs->table);
   return make_shards(bound.problem, costs.table, symmetry == nullptr ? nullptr : &symmetry->symmetry,
-                     {std::move(folder), num_shards, owner, num_owners, workers, memory, is_reversible},
+                     {std::move(folder), num_shards, owner, num_owners, workers, memory, is_reversible,
+                      std::move(ends)},
                      backwards ? &*backwards : nullptr);
 }
 
@@ -148,6 +152,7 @@ void bind_shards(nb::module_& module) {
   module.def("make_shards", &make, nb::arg("problem"), nb::arg("costs"), nb::arg("symmetry").none(),
              nb::arg("folder"), nb::arg("num_shards"), nb::arg("owner"), nb::arg("num_owners"), nb::arg("workers"),
              nb::arg("memory"), nb::arg("is_reversible"), nb::arg("back").none(), nb::arg("back_costs").none(),
+             nb::arg("ends"),
              nb::keep_alive<0, 1>(), nb::keep_alive<0, 2>(), nb::keep_alive<0, 3>(), nb::keep_alive<0, 11>(),
              nb::keep_alive<0, 12>());
 }

@@ -47,6 +47,7 @@ struct ShardsOptions {
   std::size_t workers = 1;
   std::size_t memory = std::size_t{1} << 30;  // the limit in bytes on all buckets and buffers, and on layers in memory
   bool is_reversible = false;                 // every move is reversible at the same cost
+  std::vector<std::uint32_t> ends;  // for each owner, the shard after its last one; empty: the ranges are equal
 };
 
 struct LayerCounts {

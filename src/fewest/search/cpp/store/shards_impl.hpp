@@ -334,10 +334,13 @@ class ShardsOf final : public Shards {
   Room* room() { return is_held() ? &room_ : nullptr; }
   bool is_ours(std::uint32_t shard) const { return owner_of_shard(shard) == options_.owner; }
   std::uint32_t owner_of_shard(std::uint32_t shard) const {
-    return owner_of(shard, options_.num_owners, options_.num_shards);
+    const auto& ends = options_.ends;
+    if (ends.empty()) return owner_of(shard, options_.num_owners, options_.num_shards);
+    return static_cast<std::uint32_t>(std::upper_bound(ends.begin(), ends.end(), shard) - ends.begin());
   }
   std::uint32_t first_shard_of(std::uint32_t owner) const {
-    return first_shard(owner, options_.num_owners, options_.num_shards);
+    if (options_.ends.empty()) return first_shard(owner, options_.num_owners, options_.num_shards);
+    return owner == 0 ? 0 : options_.ends[owner - 1];
   }
   std::uint64_t directory_bytes() const {
     std::uint64_t bytes = 0;
