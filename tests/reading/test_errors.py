@@ -68,6 +68,20 @@ def test_all_mistakes_of_a_file_are_reported_together() -> None:
     assert codes == ["unknown-key", "wrong-value", "wrong-type"]
 
 
+def test_the_hint_for_a_short_row_names_only_characters_of_the_legend() -> None:
+    text = """puzzle: x
+pieces: {car: {}}
+legend: {a: car, _: floor}
+moves: {step: {slide: car}}
+board: |
+  a__
+  __
+"""
+    with pytest.raises(DocumentError) as error:
+        fewest.load("x.yaml", text=text)
+    assert error.value.diagnostics[0].hint == "pad the row with '_'"
+
+
 def test_an_error_has_the_text_of_the_language_page() -> None:
     text = "puzzle: x\nmodel: rush-hour\nboard: |\n  EFFBCD\n  E.XXC\n"
     with pytest.raises(DocumentError) as error:

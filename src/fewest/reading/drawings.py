@@ -108,7 +108,7 @@ def read_drawing(
         ragged = True
         others = "row 1 has" if len(rows[0]) == width else "most rows have"
         message = f"row {number + 1} has {counted(len(row), 'cells')}, but {others} {width}"
-        hint = "pad the row with '.', or with '#' for a wall"
+        hint = _padding_hint(context)
         if len("".join(row).rstrip()) == width < len(row):
             hint = "delete the blanks at the end of the row, because they count as cells"
         if isinstance(board, str) and "{" not in board:
@@ -134,6 +134,17 @@ def read_drawing(
         )
         return None
     return Drawing(tuple(rows))
+
+
+def _padding_hint(context: Context) -> str:
+    """How to make a row longer, with the characters that the legend defines."""
+    marks = {meaning: mark for mark, meaning in (context.document.legend or {}).items()}
+    floor, wall = marks.get("floor"), marks.get("wall")
+    if floor is None and wall is None:
+        return "add cells to the row"
+    if floor is None or wall is None:
+        return f"pad the row with '{floor or wall}'"
+    return f"pad the row with '{floor}', or with '{wall}' for a wall"
 
 
 def _width(rows: Sequence[tuple[str, ...]]) -> int:
