@@ -38,6 +38,12 @@ SMALL = {
 }  # fmt: skip
 """These puzzles have few positions, but their documents do not give the number; the fast tests include them."""
 LONG_TO_COMPILE = {"falling-snake", "muddled-monsters", "the-vine"}
+SELDOM = [
+    "dog-and-cat", "doors-and-buttons", "eight-in-one", "jelly-pair", "marching-orders",
+    "mirror-twins", "night-patrol", "sticky-blocks", "tilt-maze",
+]  # fmt: skip
+"""Compiling these puzzles takes most of the time. The fast tests apply only one pair of changes to each; together the
+pairs are all applied to some of them."""
 TOO_LARGE = {"english", "tiles-2x5"}  # their searches need too much memory or time
 
 APPLIES_TO = {
@@ -45,11 +51,11 @@ APPLIES_TO = {
     "letters renamed": 44,
     "reordered": 50,
     "walled-off cells to the right": 39,
-    "walled-off cells below": 39,
+    "walled-off cells below": 38,
     "columns reversed": 36,
     "rows reversed": 43,
-    "rows and columns exchanged": 43,
-    "a quarter turn": 42,
+    "rows and columns exchanged": 42,
+    "a quarter turn": 41,
     "a half turn": 35,
 }
 """The minimum number of puzzles in the fast tests to which each change applies, so that no change goes untested."""
@@ -117,14 +123,18 @@ def check(changes: Sequence[str], name: str) -> list[str]:
 
 
 OTHERS = [name for name in CHANGES if name not in TURNS]
+TWO = [*zip(OTHERS, TURNS, strict=True)]
 
 
 # Each puzzle is compiled only once for two changes: a symmetry of the square, and another change.
-@pytest.mark.parametrize("changes", [*zip(OTHERS, TURNS, strict=True)])
+@pytest.mark.parametrize("changes", TWO)
 def test_two_changes_without_meaning_keep_the_minimum_and_the_number_of_positions(
     changes: tuple[str, str],
 ) -> None:
-    applied = Counter(change for name in _fast() for change in check(changes, name))
+    seldom = SELDOM[TWO.index(changes) :: len(TWO)]
+    names = [name for name in _fast() if name not in SELDOM or name in seldom]
+    assert {*seldom} <= {*names}
+    applied = Counter(change for name in names for change in check(changes, name))
     assert all(applied[change] >= APPLIES_TO[change] for change in changes), applied
 
 
