@@ -235,7 +235,9 @@ def _these(named: Sequence[DeadlockPart]) -> str:
 
 def _counting_text(pieces: int, goals: int, are_pieces_many: bool) -> str:
     if are_pieces_many and not goals:
-        return f"{'this piece' if pieces == 1 else f'these {pieces} pieces'} can reach no goal spot"
+        if pieces == 1:
+            return "this piece can reach no cell where a goal has it"
+        return f"these {pieces} pieces can reach no cells where a goal has them"
     if are_pieces_many:
         spots = f"{goals} goal spot{'s' * (goals != 1)}"
         return f"together, these {pieces} pieces can reach only {spots}"

@@ -311,8 +311,20 @@ class PartialView(FactView):
         return None
 
     def truth_of_value(self, slot: int, fact: int) -> bool | None:
-        """Like `truth`, but for a fact about the value of a variable."""
-        return self.facts.truth_of(slot, fact, self.at.positive, self.at.negative)
+        """Like `truth`, but for a fact about the value of a variable. The code is that of `ProvisionalFacts.truth_of`;
+        a call of that method would make the compilation of some puzzles 7 % slower.
+        """
+        at, facts = self.at, self.facts
+        if fact in at.positive:
+            return True
+        if fact in facts.fixed:
+            return facts.fixed[fact]
+        if fact in at.negative:
+            return False
+        values = facts.values_of(slot)
+        if not values.isdisjoint(at.positive):
+            return False
+        return True if values - at.negative == {fact} else None
 
     def standing(self) -> UsedResources:
         """The resources that the true facts use."""

@@ -197,7 +197,7 @@ board: |
   .....
 """
     (reason, *_) = fewest.load("corner.yaml", text=text).explain().reasons
-    assert reason.line() == "this piece can reach no goal spot: box (0, 0)"
+    assert reason.line() == "this piece can reach no cell where a goal has it: box (0, 0)"
 
 
 def test_the_plan_of_a_stopped_search_shows_that_a_puzzle_can_be_solved(
