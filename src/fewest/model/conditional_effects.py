@@ -33,9 +33,6 @@ class ConditionalEffect(Struct, frozen=True):
     need_mask: int = 0
     need_value: int = 0
 
-    def fits(self, state: int) -> bool:
-        return state & self.mask == self.value
-
     def can_still(self, state: int) -> bool:
         return state & self.need_mask == self.need_value
 
@@ -86,16 +83,19 @@ def _swept(stage: ConditionalEffectStage, state: int) -> int | None:
     """The result of one sweep; None if no effect fits."""
     found = False
     for place in stage.places:
-        effect = next((effect for effect in place if effect.fits(state)), None)
-        if effect is not None:
-            state = effect.apply(state)
-            found = True
+        for effect in place:
+            if state & effect.mask == effect.value:
+                state = effect.apply(state)
+                found = True
+                break
     return state if found else None
 
 
 def _at_once(stage: ConditionalEffectStage, state: int) -> int | None:
     """The state after all fitting effects of a stage have been applied simultaneously; None if no effect fits."""
-    marks = [effect for place in stage.places for effect in place if effect.fits(state)]
+    marks = [
+        effect for place in stage.places for effect in place if state & effect.mask == effect.value
+    ]
     for effect in marks:
         if effect.can_still(state):
             state = effect.apply(state)
