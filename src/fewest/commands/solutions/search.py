@@ -16,7 +16,7 @@ from fewest.commands.solve import less
 from fewest.errors import InternalError, UsageError, no_goal
 from fewest.model.answer import LimitReached, Limits, reason_of_end, single
 from fewest.model.costs import cost_table, run_rule
-from fewest.model.states import decode
+from fewest.model.states import decode, encode
 from fewest.playing.validate import validate
 
 if TYPE_CHECKING:
@@ -265,10 +265,13 @@ class _Search:
         """The moves that occur in every plan, with the texts and in the order that they have in one plan."""
         plan = self.plans[0] if self.plans else self._plan(graph, word)
         texts: dict[Change, str] = {}  # a move that occurs twice in this plan is listed only once
-        changes = (change for edge in word for change in graph.moves[edge.move].changes)
-        for change, move in zip(changes, plan.counted, strict=True):
+        before = self.task.initial
+        for move in plan.counted:
+            after = encode(self.task, move.position)
+            change = before ^ after, before & ~after
             if change in shared:
                 texts.setdefault(change, move.text)
+            before = after
         return tuple(texts.values())
 
     def _count_orbits(self, traces: TraceGraph) -> None:
