@@ -168,6 +168,8 @@ class _Parts:
         fraction of the time of `cases`, because it does not build the cases in which a part is false. It takes as many
         steps.
         """
+        if isinstance(formula, Test) and formula.value is None and formula.reads_state:
+            return _Narrowed(at, [formula], 0)
         grounder, view = self.grounder, PartialView(self.grounder, at)
         positive, negative = set(at.positive), set(at.negative)
         waiting, num_left_out = [formula], 0
@@ -348,7 +350,7 @@ def cases_of(
             return []
         if not found.rest:
             return [found.at]
-        formula = Junction(True, found.rest)
+        formula = found.rest[0] if len(found.rest) == 1 else Junction(True, found.rest)
         next_sample = STEPS_BEFORE_SAMPLE
         cases_of_rest = parts.cases(formula, found.at)
         for number, (value, case) in enumerate(cases_of_rest, 1 + found.num_left_out):
