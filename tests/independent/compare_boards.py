@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 from random import Random
+from time import process_time
 from typing import Any, NamedTuple
 
 from msgspec.structs import replace
@@ -30,9 +31,11 @@ MODELS = ROOT / "models"
 ONES = "every-move"  # the name of a metric that counts every move as 1
 MOST = 3000  # positions
 MOST_PLAYED = 40  # positions in which the moves are compared one by one
+SECONDS = 20  # of CPU time for one puzzle
 STEPS = 30  # of a random walk in a puzzle with more positions
 
 Seen = tuple[Any, ...]
+Letters = set[str | None]
 
 
 class Outcome(NamedTuple):
@@ -45,15 +48,17 @@ class Outcome(NamedTuple):
 
 
 def compare(
-    text: str, most: int = MOST, played: int = MOST_PLAYED, models: Path = MODELS
+    text: str, most: int = MOST, played: int = MOST_PLAYED, seconds: float = SECONDS
 ) -> Outcome:
     """Play a document with both programs.
 
     The moves of the first positions, and of those of a random walk, are compared one by one. If the puzzle has at most
-    `most` positions, the programs explore it, and find the minimum in one of the metrics.
+    `most` positions, the programs explore it, and find the minimum in one of the metrics. After `seconds` of CPU time,
+    the comparison of moves ends, and the puzzle is not explored.
     """
+    end = process_time() + seconds
     try:
-        game = read(text, models)
+        game = read(text, MODELS)
         check_start(game)
     except Unsupported as error:
         return Outcome("unsupported", str(error))
@@ -69,11 +74,11 @@ def compare(
     except DocumentError as error:
         return _refused(error)
     try:
-        difference, number = _compare_moves(game, puzzle.puzzle, played)
+        difference, number = _compare_moves(game, puzzle.puzzle, played, end)
         if difference:
             return Outcome("different", difference=difference)
         try:
-            mine = explore(game, most) if most else None
+            mine = explore(game, most) if process_time() < end else None
         except TooLarge:
             mine = None
         if mine is None:
@@ -108,17 +113,19 @@ def _refused(error: DocumentError) -> Outcome:
 # -- the moves of single positions ------------------------------------------------------------------
 
 
-def _compare_moves(game: Game, puzzle: Puzzle, most: int) -> tuple[str, int]:
+def _compare_moves(game: Game, puzzle: Puzzle, most: int, end: float) -> tuple[str, int]:
     """A difference between the moves of the first positions, and the number of compared positions."""
     metrics = _weighing(game, puzzle)
     waiting = [(game.start, start(puzzle))]
     seen = {game.start}
+    # A letter that only one of the programs distinguishes is not compared.
+    letters = {p.letter for p in game.start.pieces} & {each.label for each in puzzle.classes}
     number = steps = 0
     rng = Random(str(sorted(game.document)))
-    while waiting:
+    while waiting and process_time() < end:
         mine, theirs = waiting.pop(0)
         number += 1
-        after, difference = _compared(game, mine, theirs, metrics)
+        after, difference = _compared(game, mine, theirs, metrics, letters)
         if difference:
             return difference, number
         new = [pair for pair in after if pair[0] not in seen]
@@ -144,25 +151,25 @@ def _weighing(game: Game, puzzle: Puzzle) -> dict[str, MetricPart]:
 
 
 def _compared(
-    game: Game, mine: State, theirs: Position, metrics: dict[str, MetricPart]
+    game: Game, mine: State, theirs: Position, metrics: dict[str, MetricPart], letters: Letters
 ) -> tuple[list[tuple[State, Position]], str]:
     """The positions that follow, for both programs, and a difference."""
     is_there = playing.is_goal(theirs)
     if is_goal(game, mine) is not is_there:
-        return [], f"is_goal is {is_there} for `fewest` in\n{shown(mine)}"
+        return [], f"is_goal is {is_there} for `fewest` in\n{shown(mine, letters)}"
     own: dict[Seen, State] = {}
     for move in moves(game, mine):
         if move.target != mine:
             costs = [_weight(game, name, move) for name in metrics]
-            own[(shown(move.target), *costs)] = move.target
+            own[(shown(move.target, letters), *costs)] = move.target
     other: dict[Seen, Position] = {}
     for their in playing.legal_moves(theirs):
         costs = [part.weight(their.rule, their.binding) for part in metrics.values()]
-        other[(seen_of(their.target), *costs)] = their.target
+        other[(seen_of(their.target, letters), *costs)] = their.target
     if set(own) != set(other):
         lines = [f"here only: {each}" for each in sorted(set(own) - set(other), key=str)]
         lines += [f"there only: {each}" for each in sorted(set(other) - set(own), key=str)]
-        return [], "\n".join([f"the moves differ in {shown(mine)}", *lines])
+        return [], "\n".join([f"the moves differ in {shown(mine, letters)}", *lines])
     return [(own[each], other[each]) for each in own], ""
 
 
@@ -171,19 +178,25 @@ def _weight(game: Game, name: str, move: Any) -> int:
     return weight(game, keys.get("count"), move)
 
 
-def shown(state: State) -> Seen:
+def shown(state: State, letters: Letters) -> Seen:
     """A position of the independent player as plain data."""
-    pieces = sorted((p.kind, p.letter or "", tuple(sorted(p.cells))) for p in state.pieces)
+    pieces = sorted(
+        (p.kind, _common(p.letter, letters), tuple(sorted(p.cells))) for p in state.pieces
+    )
     return (tuple(pieces), state.values)
 
 
-def seen_of(position: Position) -> Seen:
+def _common(letter: str | None, letters: Letters) -> str:
+    return letter if letter is not None and letter in letters else ""
+
+
+def seen_of(position: Position, letters: Letters) -> Seen:
     """A position of `fewest` as plain data, in the same form."""
     pieces = []
     for spot in position.pieces:
         piece = position.puzzle.classes[spot[0]]
         cells = tuple(sorted(position.board.at(cell) for cell in position.puzzle.under[spot]))
-        pieces.append((piece.kind, piece.label or "", cells))
+        pieces.append((piece.kind, _common(piece.label, letters), cells))
     return (tuple(sorted(pieces)), position.values)
 
 

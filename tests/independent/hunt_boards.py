@@ -21,7 +21,7 @@ from tests.helpers.matrix.documents import draw
 from tests.helpers.matrix.refused import refused_pairs
 from tests.helpers.matrix.tags import pairs_of
 from tests.independent import dense as dense_boards
-from tests.independent.compare_boards import MOST, Outcome, compare, examples, shipped
+from tests.independent.compare_boards import MOST, SECONDS, Outcome, compare, examples, shipped
 from tests.independent.dense import BOARDS
 
 
@@ -54,6 +54,7 @@ def main() -> None:
     parser.add_argument("--most", type=int, default=MOST, help="positions of a puzzle")
     parser.add_argument("--dense", action="store_true")
     parser.add_argument("--board", choices=BOARDS)
+    parser.add_argument("--seconds", type=float, default=SECONDS, help="CPU time of a puzzle")
     parser.add_argument("--shipped", action="store_true")
     parser.add_argument("--examples", action="store_true")
     parser.add_argument("--reasons", type=int, default=20, help="reasons to print")
@@ -70,7 +71,7 @@ def main() -> None:
     began = time.process_time()
     for name, text in texts:
         try:
-            outcome = compare(text, given.most)
+            outcome = compare(text, given.most, seconds=given.seconds)
         except Exception as error:
             outcome = Outcome("crash", difference=repr(error))
         verdicts[outcome.verdict] += 1

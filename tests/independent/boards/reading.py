@@ -158,7 +158,9 @@ def _texts(given: Any) -> list[str]:
     if isinstance(given, str):
         return [given]
     if isinstance(given, dict):
-        return [*map(str, given), *(text for each in given.values() for text in _texts(each))]
+        # The numbers of `at` are no letters.
+        values = [each for key, each in given.items() if key != "at"]
+        return [*map(str, given), *(text for each in values for text in _texts(each))]
     if isinstance(given, list):
         return [text for each in given for text in _texts(each)]
     return []
