@@ -55,6 +55,7 @@ def main() -> None:
     parser.add_argument("--dense", action="store_true")
     parser.add_argument("--board", choices=BOARDS)
     parser.add_argument("--seconds", type=float, default=SECONDS, help="CPU time of a puzzle")
+    parser.add_argument("--cpu", type=float, default=3600, help="CPU time of the whole call")
     parser.add_argument("--shipped", action="store_true")
     parser.add_argument("--examples", action="store_true")
     parser.add_argument("--reasons", type=int, default=20, help="reasons to print")
@@ -70,6 +71,8 @@ def main() -> None:
     reasons: Counter[str] = Counter()
     began = time.process_time()
     for name, text in texts:
+        if time.process_time() - began > given.cpu:
+            break
         try:
             outcome = compare(text, given.most, seconds=given.seconds)
         except Exception as error:
