@@ -193,7 +193,7 @@ void a_local_pdb_of_all_spots_is_exact() {
     for (int place = 0; place < pieces.num_places(); ++place)
       for (const Walk& walk : pieces.walks[place]) board.near_places[place].push_back(walk.to);
     for (const PieceMove& move : pieces.moves) {
-      board.left.push_back(static_cast<int>(move.cost));
+      board.remaining_cost.push_back(static_cast<int>(move.cost));
       board.near_places[move.from].push_back(move.to);
     }
     int num_boxes = 0;

@@ -3,7 +3,7 @@
 //
 // A task may also have permutations, but no effects follow a permutation. Several intermediate states may lead to the
 // same final state, so moves cannot be undone. To find a plan, the expander expands the layers again, from the
-// second-to-last layer to the first. In each layer, it looks for a predecessor of the known state.
+// second-to-last layer to the first. In each layer, it looks for a predecessor of the target state.
 #pragma once
 
 #include <optional>
@@ -45,7 +45,7 @@ class EffectSteps final : public Expander<P, Plain<P>> {
     const std::size_t first = out.size();
     for_each_successor(s, [&](OperatorId, const State<P>& next) { out.push(next, {}); });
     FEWEST_ASSERT_SAMPLED(literal::are_successors(compiler_, nullptr, s, out, first),
-                          "the successors are the states at rest that one operator leads to");
+                          "the successors are the states after one operator and all of its effects");
   }
 
   std::optional<EndlessMove> endless() const override { return endless_of(fixpoint_, layout_); }
@@ -55,20 +55,20 @@ class EffectSteps final : public Expander<P, Plain<P>> {
   FEWEST_COLD std::vector<OperatorId> plan(const Layers<P>& layers, const State<P>& goal,
                                std::size_t layer) override {
     std::vector<OperatorId> plan(layer);
-    State<P> known = goal;
+    State<P> target = goal;
     for (; layer > 0; --layer) {
       std::optional<State<P>> before;
       layers.for_each(layer - 1, [&](const State<P>& s) {
         if (before && !(s < *before)) return;
         for_each_successor(s, [&](OperatorId op, const State<P>& next) {
-          if (!(next == known)) return;
+          if (!(next == target)) return;
           before = s;
           plan[layer - 1] = op;
         });
       });
       FEWEST_ASSERT(before.has_value(), "a state was reached from a state of the previous layer");
       if (!before) break;  // impossible: the state was reached from that layer
-      known = *before;
+      target = *before;
     }
     return plan;
   }

@@ -39,33 +39,33 @@ inline bool holds_any(const FactSet& s, const Cubes& cubes) {
 // fits.
 inline bool sweep(const ConditionalEffects& conditional_effects, FactSet& s) {
   const std::size_t words = s.size();
-  const auto happen = [&](std::size_t i) {
+  const auto apply = [&](std::size_t i) {
     for (std::size_t w = 0; w < words; ++w)
       s[w] = (s[w] & ~conditional_effects.clear[i * words + w]) ^ conditional_effects.flip[i * words + w];
   };
   const auto fits = [&](std::size_t i) { return holds(s, conditional_effects.mask + i * words, conditional_effects.value + i * words); };
   for (std::size_t begin = 0, end; begin < conditional_effects.count; begin = end) {
     for (end = begin; end < conditional_effects.count && conditional_effects.stage[end] == conditional_effects.stage[begin];) ++end;
-    bool has_happened = false;
+    bool has_applied = false;
     if (conditional_effects.everywhere[conditional_effects.stage[begin]]) {
       std::vector<std::size_t> marked;
       for (std::size_t i = begin; i < end; ++i)
         if (fits(i)) marked.push_back(i);
       for (std::size_t i : marked)
-        if (holds(s, conditional_effects.need_mask + i * words, conditional_effects.need_value + i * words)) happen(i);
-      has_happened = !marked.empty();
+        if (holds(s, conditional_effects.need_mask + i * words, conditional_effects.need_value + i * words)) apply(i);
+      has_applied = !marked.empty();
     } else {
       for (std::size_t i = begin; i < end;) {
         if (!fits(i)) {
           ++i;
           continue;
         }
-        happen(i);
-        has_happened = true;
+        apply(i);
+        has_applied = true;
         for (const std::int32_t place = conditional_effects.place[i]; i < end && conditional_effects.place[i] == place;) ++i;
       }
     }
-    if (has_happened) return true;
+    if (has_applied) return true;
   }
   return false;
 }
@@ -77,11 +77,11 @@ inline std::optional<FactSet> after_effects(const Problem& problem, FactSet s) {
     const FactSet before = s;
     for (std::size_t i = 0; i < conditional_effects.count;) {
       const std::int32_t place = conditional_effects.place[i];
-      bool has_happened = false;
+      bool has_applied = false;
       for (; i < conditional_effects.count && conditional_effects.place[i] == place; ++i) {
         const std::size_t at = i * s.size();
-        if (has_happened || !holds(before, conditional_effects.mask + at, conditional_effects.value + at)) continue;
-        has_happened = true;
+        if (has_applied || !holds(before, conditional_effects.mask + at, conditional_effects.value + at)) continue;
+        has_applied = true;
         for (std::size_t w = 0; w < s.size(); ++w) s[w] = (s[w] & ~conditional_effects.clear[at + w]) ^ conditional_effects.flip[at + w];
       }
     }
@@ -147,13 +147,13 @@ bool are_successors(const Compiler& compiler, const CostTable* costs, const Stat
   const FactSet facts = layout.unpack(s.w);
   if (!compiler.invariants().hold_in(facts.data())) return false;
   const std::set<FactSet> expected = successors(compiler.problem(), costs, facts);
-  std::set<FactSet> given;
+  std::set<FactSet> generated;
   for (const auto* next = out.begin() + first; next != out.end(); ++next) {
     if (next->state == s) continue;
     if (!layout.keeps(compiler.invariants(), next->state.w)) return false;
-    given.insert(layout.unpack(next->state.w));
+    generated.insert(layout.unpack(next->state.w));
   }
-  return may_lack ? std::includes(expected.begin(), expected.end(), given.begin(), given.end()) : expected == given;
+  return may_lack ? std::includes(expected.begin(), expected.end(), generated.begin(), generated.end()) : expected == generated;
 }
 
 // Returns the cost of a plan from a state to a goal state, or nullopt if the operators do not form such a plan.

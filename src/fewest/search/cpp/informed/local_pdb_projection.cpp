@@ -67,7 +67,7 @@ void LocalPdbProjection::find_steps(const LocalPdbBoard& board) {
     const PieceMove& move = board.pieces.moves[m];
     Step step;
     step.flip = bit[move.deleted[0]] | bit[move.added[0]];
-    if (step.flip == 0 || board.left[m] == LocalPdbBoard::kUnreachable) continue;
+    if (step.flip == 0 || board.remaining_cost[m] == LocalPdbBoard::kUnreachable) continue;
     for (std::size_t i = 0; i < spots_.size(); ++i) {
       const Word one = Word{1} << i;
       if (has(move.true_spots.data(), spots_[i])) step.mask |= one, step.value |= one;
@@ -76,7 +76,7 @@ void LocalPdbProjection::find_steps(const LocalPdbBoard& board) {
     step.more = (bit[move.deleted[0]] != 0) - (bit[move.added[0]] != 0);
     step.from = node_of_[move.from];
     step.to = node_of_[move.to];
-    step.cost = board.left[m];
+    step.cost = board.remaining_cost[m];
     FEWEST_ASSERT(step.cost >= 0, "no reduced cost is negative");
     step.move = static_cast<int>(m);
     steps_to_[step.to].push_back(static_cast<int>(steps_.size()));

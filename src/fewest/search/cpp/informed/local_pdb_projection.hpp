@@ -2,8 +2,8 @@
 //
 // An abstract state consists of a *code*, which is the set of true spots of the local PDB, and a *node*, which is an
 // abstraction of the agent's place. A node is a place that some spot of the local PDB blocks, or a connected part of
-// all other places. Walks are free, so all nodes of a region are recorded together. `LocalPdbBoard::left` contains the
-// costs of the moves.
+// all other places. Walks are free, so all nodes of a region are recorded together. `LocalPdbBoard::remaining_cost`
+// contains the costs of the moves.
 // Usage:
 //   std::optional<LocalPdbProjection> local_pdb = LocalPdbProjection::filled(board, spots, most_states, num_filled);
 //   local_pdb->detours(code, place);
@@ -22,8 +22,8 @@ struct LocalPdbBoard {
 
   const Pieces& pieces;
   const PieceDistances& distances;
-  std::vector<int> left;  // per move: its remaining reduced cost after the earlier local PDBs; kUnreachable: the move begins
-                          // or ends in a dead state
+  std::vector<int> remaining_cost;  // per move: its remaining reduced cost after the earlier local PDBs; kUnreachable:
+                                    // the move begins or ends in a dead state
   std::vector<std::vector<int>> near_places;  // per place: the places that the agent reaches from there by one
                                               // walk, move or inverse move
   std::vector<std::vector<char>> reachable;   // [piece at the start][spot]: whether the piece may reach the spot
@@ -54,7 +54,7 @@ class LocalPdbProjection {
   template <class Visit>
   void for_each_saving(Visit visit) const;
   // Frees the memory of the moves. Afterwards, `for_each_saving` must not be called.
-  void forget_moves() {
+  void free_moves() {
     steps_.clear();
     steps_to_.clear();
   }
@@ -83,7 +83,7 @@ class LocalPdbProjection {
   Word region(Word code, int node) const;
   // Whether the step can be applied to a state with this code: the precondition of the step holds, and no true spot
   // blocks the agent.
-  bool can_be_before(const Step& step, Word code) const {
+  bool applies_to(const Step& step, Word code) const {
     return (code & step.mask) == step.value && (blocked_[step.from] & code) == 0;
   }
 
@@ -104,20 +104,21 @@ class LocalPdbProjection {
 template <class Visit>
 void LocalPdbProjection::for_each_saving(Visit visit) const {
   // Only steps that lead to states from which the goal is reachable can decrease the detours.
-  std::vector<int> most(steps_.size(), 0);
+  std::vector<int> largest_decrease(steps_.size(), 0);
   for (const LocalPdbTable::Entry& entry : table_.entries())
     for_each_bit(entry.region, [&](int node) {
       for (int s : steps_to_[node]) {
         const Step& step = steps_[s];
         const Word before = entry.code ^ step.flip;
-        if (most[s] >= step.cost || !can_be_before(step, before)) continue;
+        if (largest_decrease[s] >= step.cost || !applies_to(step, before)) continue;
         const int detours = table_.detours(before, step.from);
         FEWEST_ASSERT(detours == LocalPdbTable::kDead || detours - static_cast<int>(entry.detours) <= step.cost,
                       "a move decreases the detours of a local PDB by at most its reduced cost");
-        if (detours != LocalPdbTable::kDead) most[s] = std::max(most[s], detours - static_cast<int>(entry.detours));
+        if (detours == LocalPdbTable::kDead) continue;
+        largest_decrease[s] = std::max(largest_decrease[s], detours - static_cast<int>(entry.detours));
       }
     });
-  for (std::size_t s = 0; s < steps_.size(); ++s) visit(steps_[s].move, most[s]);
+  for (std::size_t s = 0; s < steps_.size(); ++s) visit(steps_[s].move, largest_decrease[s]);
 }
 
 template <class Push>
@@ -140,7 +141,7 @@ bool LocalPdbProjection::expand(const AbstractState& state, unsigned cost, Push 
     for (int s : steps_to_[to]) {
       const Step& step = steps_[s];
       const Word before = code ^ step.flip;
-      if (!can_be_before(step, before) || count + step.more > most_pieces_) continue;
+      if (!applies_to(step, before) || count + step.more > most_pieces_) continue;
       if (table_.detours(before, step.from) != LocalPdbTable::kDead) continue;
       push(std::min<unsigned>(LocalPdbTable::kMost, cost + static_cast<unsigned>(step.cost)), {before, step.from});
     }

@@ -112,8 +112,8 @@ void LocalPdbs::find_potentials() {
   for (const PieceMove& move : pieces_.moves) {
     const int before = potential(move.deleted[0], move.from), after = potential(move.added[0], move.to);
     const PackedCost cost = std::min<PackedCost>(move.cost, kFar - 1);  // the cost in the unit of the distances
-    board_.left.push_back(before == kUnreachable || after == kUnreachable ? kUnreachable : static_cast<int>(cost) + after - before);
-    FEWEST_ASSERT(board_.left.back() >= 0, "no reduced cost is negative");
+    board_.remaining_cost.push_back(before == kUnreachable || after == kUnreachable ? kUnreachable : static_cast<int>(cost) + after - before);
+    FEWEST_ASSERT(board_.remaining_cost.back() >= 0, "no reduced cost is negative");
   }
 }
 
@@ -215,8 +215,8 @@ std::optional<LocalPdbProjection> LocalPdbs::projection_to(std::vector<int> spot
 void LocalPdbs::take(LocalPdbProjection local_pdb) {
   std::erase_if(samples_, [&](const PieceCube& state) { return local_pdb.detours(state) == LocalPdbTable::kDead; });
   local_pdb.for_each_saving([&](int move, int detours) {
-    board_.left[move] -= detours;
-    FEWEST_ASSERT(board_.left[move] >= 0, "all local PDBs together use at most the reduced cost of a move");
+    board_.remaining_cost[move] -= detours;
+    FEWEST_ASSERT(board_.remaining_cost[move] >= 0, "all local PDBs together use at most the reduced cost of a move");
   });
   const int number = num_local_pdbs();
   bits_.resize(bits_.size() + num_spots_, 0);
@@ -224,7 +224,7 @@ void LocalPdbs::take(LocalPdbProjection local_pdb) {
     local_pdbs_at_[local_pdb.spots()[i]].push_back(number);
     bits_[static_cast<std::size_t>(number) * num_spots_ + local_pdb.spots()[i]] = Word{1} << i;
   }
-  local_pdb.forget_moves();
+  local_pdb.free_moves();
   local_pdbs_.push_back(std::move(local_pdb));
 }
 

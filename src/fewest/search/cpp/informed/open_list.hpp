@@ -29,14 +29,14 @@ class OpenList {
 
   // Returns false if memory is exhausted.
   bool push(PackedCost f, PackedCost h, StateId state) {
-    Known& known = known_[slot(f, h)];
-    if (known.stack == nullptr || known.f != f || known.h != h)
-      known = {f, h, &stacks_.try_emplace({f, h}, Stack{}).first->second};
-    FEWEST_ASSERT_SAMPLED(stacks_.count({f, h}) == 1 && known.stack == &stacks_.find({f, h})->second,
-                          "the known stack belongs to the pair");
-    Stack& stack = *known.stack;
-    if (stack.top == kNone || stack.filled == kInChunk) {
-      const std::uint32_t chunk = take_chunk();
+    CachedStack& cached = cached_[slot(f, h)];
+    if (cached.stack == nullptr || cached.f != f || cached.h != h)
+      cached = {f, h, &stacks_.try_emplace({f, h}, Stack{}).first->second};
+    FEWEST_ASSERT_SAMPLED(stacks_.count({f, h}) == 1 && cached.stack == &stacks_.find({f, h})->second,
+                          "the cached stack belongs to the pair");
+    Stack& stack = *cached.stack;
+    if (stack.top == kNone || stack.filled == kChunkSize) {
+      const std::uint32_t chunk = new_chunk();
       if (chunk == kNone) return false;
       chunks_[chunk].below = stack.top;
       stack.top = chunk;
@@ -55,25 +55,25 @@ class OpenList {
   }
 
   StateId pop() {
-    FEWEST_ASSERT(!empty(), "an empty queue has nothing to take out");
-    return take(stacks_.begin());
+    FEWEST_ASSERT(!empty(), "an empty queue has no state to remove");
+    return remove(stacks_.begin());
   }
   // Like `pop`, but after many states with the same f, it sometimes returns a state with a different h, because all
   // states with the least h may be dead without having been recognised as such.
   StateId pop_diversified() {
-    FEWEST_ASSERT(!empty(), "an empty queue has nothing to take out");
+    FEWEST_ASSERT(!empty(), "an empty queue has no state to remove");
     const auto first = stacks_.begin();
     const PackedCost f = first->first.first;
-    if (f != taken_f_) taken_f_ = f, num_taken_ = 0;
-    if (++num_taken_ < kFirstVaried || num_taken_ % kVariedEvery != 0) return take(first);
+    if (f != last_f_) last_f_ = f, num_removed_ = 0;
+    if (++num_removed_ < kFirstVaried || num_removed_ % kVariedEvery != 0) return remove(first);
     const PackedCost least = first->first.second, most = std::prev(stacks_.upper_bound({f, ~PackedCost{0}}))->first.second;
-    random_ = fold_multiply(random_ + num_taken_, 0x9e3779b97f4a7c15u);
-    return take(stacks_.lower_bound({f, least + scale_to(random_, most - least + 1)}));
+    random_ = fold_multiply(random_ + num_removed_, 0x9e3779b97f4a7c15u);
+    return remove(stacks_.lower_bound({f, least + scale_to(random_, most - least + 1)}));
   }
   // Removes a state with this f and the least h that is at least `least_h`. Returns kNoState if there is no such state.
   StateId pop(PackedCost f, PackedCost least_h) {
     const auto found = stacks_.lower_bound({f, least_h});
-    return found == stacks_.end() || found->first.first != f ? kNoState : take(found);
+    return found == stacks_.end() || found->first.first != f ? kNoState : remove(found);
   }
 
   // Returns at most `most` states with h = 0, in ascending order of f. The states are not removed.
@@ -82,7 +82,7 @@ class OpenList {
     for (const auto& [priority, stack] : stacks_) {
       if (priority.second != 0) continue;
       std::uint32_t filled = stack.filled;
-      for (std::uint32_t chunk = stack.top; chunk != kNone; chunk = chunks_[chunk].below, filled = kInChunk)
+      for (std::uint32_t chunk = stack.top; chunk != kNone; chunk = chunks_[chunk].below, filled = kChunkSize)
         for (std::uint32_t i = filled; i-- > 0;) {
           if (found.size() == most) return found;
           found.push_back(chunks_[chunk].states[i]);
@@ -98,7 +98,7 @@ class OpenList {
     for (const auto& [priority, stack] : stacks_) {
       std::vector<std::uint32_t> chunks;  // the chunks of the stack, lowest last
       for (std::uint32_t chunk = stack.top; chunk != kNone; chunk = chunks_[chunk].below) chunks.push_back(chunk);
-      const auto filled = [&stack = stack](std::size_t i) { return i == 0 ? stack.filled : kInChunk; };
+      const auto filled = [&stack = stack](std::size_t i) { return i == 0 ? stack.filled : kChunkSize; };
       Word count = 0;
       for (std::size_t i = 0; i < chunks.size(); ++i) count += filled(i);
       out.value(priority.first), out.value(priority.second), out.value(count);
@@ -123,17 +123,17 @@ class OpenList {
 
  private:
   static constexpr std::uint32_t kNone = 0xffffffffu;
-  static constexpr std::uint32_t kInChunk = 31;
+  static constexpr std::uint32_t kChunkSize = 31;
   static constexpr std::uint64_t kFirstVaried = 20000, kVariedEvery = 4;  // numbers of states with the same f
 
   struct Chunk {
     std::uint32_t below;
-    StateId states[kInChunk];
+    StateId states[kChunkSize];
   };
   struct Stack {
     std::uint32_t top = kNone, filled = 0;
   };
-  struct Known {
+  struct CachedStack {
     PackedCost f = 0, h = 0;
     Stack* stack = nullptr;
   };
@@ -144,37 +144,37 @@ class OpenList {
     return fold_multiply(f * 31 + h + 1, 0xd6e8feb86659fd93u) % 64;
   }
 
-  StateId take(Stacks::iterator first) {
+  StateId remove(Stacks::iterator first) {
     Stack& stack = first->second;
-    FEWEST_ASSERT(stack.top != kNone && stack.filled > 0 && stack.filled <= kInChunk,
-                  "a stack that is kept is not empty");
+    FEWEST_ASSERT(stack.top != kNone && stack.filled > 0 && stack.filled <= kChunkSize,
+                  "a stored stack is not empty");
     const StateId state = chunks_[stack.top].states[--stack.filled];
     if (stack.filled == 0) {
       const std::uint32_t chunk = stack.top;
       stack.top = chunks_[chunk].below;
-      stack.filled = kInChunk;
+      stack.filled = kChunkSize;
       chunks_[chunk].below = free_;
       free_ = chunk;
     }
     if (stack.top == kNone) {
-      known_[slot(first->first.first, first->first.second)] = {};
+      cached_[slot(first->first.first, first->first.second)] = {};
       stacks_.erase(first);
     }
     return state;
   }
 
-  std::uint32_t take_chunk() {
+  std::uint32_t new_chunk() {
     if (free_ != kNone) return std::exchange(free_, chunks_[free_].below);
     if (!chunks_.reserve(num_chunks_ + 1)) return kNone;
     return num_chunks_++;
   }
 
   PageArray<Chunk> chunks_;
-  PackedCost taken_f_ = ~PackedCost{0};
-  std::uint64_t num_taken_ = 0, random_ = 1;
+  PackedCost last_f_ = ~PackedCost{0};
+  std::uint64_t num_removed_ = 0, random_ = 1;
   std::uint32_t num_chunks_ = 0, free_ = kNone;
   Stacks stacks_;
-  std::array<Known, 64> known_{};
+  std::array<CachedStack, 64> cached_{};
 };
 
 }  // namespace fewest
