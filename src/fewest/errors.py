@@ -69,7 +69,7 @@ CODES: dict[str, str] = {
     "letter-claimed": "two kinds have the same letter or token",
     "shape-empty": "a shape has no cells",
     "piece-torn": "the cells of a piece are not connected, or do not form its shape",
-    "piece-round": "a piece goes round a board that wraps, so it covers the same cells at several places",
+    "piece-round": "a piece goes round a board that wraps, or touches itself round the board",
     "piece-parts": "a letter is used like the name of one piece, but its cells do not touch (a warning)",
     "layer-clash": "two kinds in the same layer share a cell, or one word names kinds in different layers",
     "piece-misplaced": "a piece is on a cell that it may not enter, or lies across a wall",

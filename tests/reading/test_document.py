@@ -530,6 +530,15 @@ def test_a_kind_that_would_go_round_the_board_is_allowed_if_the_board_contains_n
     assert codes(head + "board: |\n  A.\n  ==\ngoal: {A: {at: [0, 1]}}\n") == ["piece-round"]
 
 
+def test_a_piece_that_touches_itself_round_the_board_needs_a_shape() -> None:
+    head = "puzzle: x\nmodel: sliding-blocks\nwrap: rows\n"
+    goal = "goal: {A: {at: [1, 0]}}\n"
+    assert codes(head + f"board: |\n  AA\n  A.\n  ..\n{goal}") == ["piece-round"]
+    assert codes(head + f"board: |\n  AA.\n  A..\n  ...\n{goal}") == []
+    shaped = 'pieces: {bend: {shape: "##\\n#."}}\nlegend: {"=": bend}\n'
+    assert codes(head + shaped + "board: |\n  ==\n  =.\n  ..\ngoal: {bend: {at: [1, 0]}}\n") == []
+
+
 # -- the schema ---------------------------------------------------------------------------------------
 
 

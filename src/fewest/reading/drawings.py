@@ -449,6 +449,7 @@ class PieceReader:
         if symbol.kind in self.together:
             return self._all_parts(first, symbol)
         offsets = {first: (0, 0)}
+        is_ambiguous = False
         queue = [first]
         while queue:
             cell = queue.pop()
@@ -456,7 +457,12 @@ class PieceReader:
             for step_down, step_right in self.board.touching:
                 offset = (down + step_down, right + step_right)
                 near = self.board.cell(row + offset[0], column + offset[1])
-                if near is None or near in offsets:
+                if near is None:
+                    continue
+                if near in offsets:
+                    is_ambiguous |= offsets[near] != offset and not self.board.is_cut(
+                        cell, (step_down, step_right)
+                    )
                     continue
                 other = self.symbols[near // self.width][near % self.width]
                 if other.label != symbol.label or other.kind != symbol.kind:
@@ -466,7 +472,16 @@ class PieceReader:
                     queue.append(near)
         self.taken.update(offsets)
         assert symbol.kind is not None
-        return self._piece(symbol.kind, symbol.label, first, list(offsets.values()))
+        piece = self._piece(symbol.kind, symbol.label, first, list(offsets.values()))
+        # `build_classes` reports a piece that goes round the board
+        if is_ambiguous and not self.board.goes_round(piece.shape):
+            self.context.error(
+                self.path,
+                "piece-round",
+                f"`{symbol.label}` touches itself round the board, so the drawing does not define its shape",
+                hint="define the piece with `shape`, make it smaller, or remove `wrap`",
+            )
+        return piece
 
     def _all_parts(self, first: int, symbol: Symbol) -> DrawnPiece:
         """All cells of a letter as one piece, whether they touch or not."""
