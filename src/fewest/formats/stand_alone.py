@@ -20,7 +20,8 @@ from fewest.machine import resources
 from fewest.model.position import Position, start, start_at
 from fewest.model.puzzle import Puzzle
 from fewest.reading.document import Document, TerrainEntry
-from fewest.reading.drawings import Symbol, kinds_together
+from fewest.reading.drawings import Symbol
+from fewest.reading.drawn_pieces import kinds_together
 from fewest.reading.layers import AND
 from fewest.reading.loader import LoadedDocument, load_document
 from fewest.reading.positions import cell_reader

@@ -16,7 +16,7 @@ from fewest.reading.clock import look
 from fewest.reading.context import Context
 from fewest.reading.directions import read_directions
 from fewest.reading.document import TerrainEntry
-from fewest.reading.drawings import DrawnPiece
+from fewest.reading.drawn_pieces import DrawnPiece
 from fewest.reading.layers import layer_of
 
 

@@ -13,7 +13,7 @@ from fewest.model.static_pieces import changing_classes
 from fewest.reading.context import Context, Path
 from fewest.reading.direction_expressions import read_turns
 from fewest.reading.document import MoveEntry
-from fewest.reading.drawings import DrawnPiece
+from fewest.reading.drawn_pieces import DrawnPiece
 from fewest.reading.guard import read_guard
 
 _MOST_NAMES = 6  # the most pieces that a message names

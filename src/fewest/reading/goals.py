@@ -22,7 +22,8 @@ from fewest.model.puzzle import PieceClass
 from fewest.reading.clock import look
 from fewest.reading.context import Context, Path
 from fewest.reading.document import ConditionMap, Placement
-from fewest.reading.drawings import DrawnPiece, Legend, PieceReader, Symbol, by_layer, read_drawing
+from fewest.reading.drawings import Legend, Symbol, read_drawing
+from fewest.reading.drawn_pieces import DrawnPiece, PieceReader, by_layer
 
 _SIDES = ("left", "right", "top", "bottom")
 _PIECE_KEYS = Placement.__struct_fields__

@@ -16,7 +16,8 @@ from fewest.model.board import GRAPH, HEXAGONAL, TRIANGULAR
 from fewest.model.puzzle import Piece, Puzzle
 from fewest.reading.constants import read_constants
 from fewest.reading.context import Context
-from fewest.reading.drawings import DrawnPiece, Legend, PieceReader, Symbol, read_drawing, shape_of
+from fewest.reading.drawings import Legend, Symbol, read_drawing
+from fewest.reading.drawn_pieces import DrawnPiece, PieceReader, shape_of
 from fewest.reading.loader import LoadedDocument
 from fewest.reading.tree import MappingNode, ScalarNode
 

@@ -25,16 +25,8 @@ from fewest.model.style import Style
 from fewest.reading.board_sizes import board_sizes
 from fewest.reading.classes import build_classes
 from fewest.reading.context import Context, Path
-from fewest.reading.drawings import (
-    Drawing,
-    DrawnPiece,
-    Legend,
-    PieceReader,
-    Symbol,
-    read_drawing,
-    report_joined,
-    shape_of,
-)
+from fewest.reading.drawings import Drawing, Legend, Symbol, read_drawing, report_joined
+from fewest.reading.drawn_pieces import DrawnPiece, PieceReader, shape_of
 from fewest.reading.goals import GoalReader
 from fewest.reading.layers import AND
 from fewest.reading.loader import LoadedDocument
