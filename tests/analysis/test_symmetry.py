@@ -11,7 +11,8 @@ from msgspec.structs import replace
 
 import fewest
 from fewest import search
-from fewest.analysis.symmetry import _Graph, find_symmetry, max_order
+from fewest.analysis import symmetry
+from fewest.analysis.symmetry import _Graph, find_symmetry, max_order, search_symmetry
 from fewest.engines import portfolio
 from fewest.errors import UsageError
 from fewest.machine.resources import puzzles as shipped
@@ -286,6 +287,18 @@ def test_keys_go_with_the_facts() -> None:
     mirror, keys = group.facts[1].tolist(), group.keys[0][1].tolist()
     assert is_symmetry(problem, cost, mirror, keys)
     assert not is_symmetry(problem, cost, mirror, list(range(len(keys))))
+    assert search_symmetry(problem, cost).is_whole
+
+
+def test_a_search_for_symmetries_that_a_limit_stops_does_not_claim_the_whole_group(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    task = fewest.load("hanoi").in_flips.task
+    problem, cost = task.problem, cost_table(task, metric_of(task, None))
+    assert search_symmetry(problem, cost).is_whole
+    assert not search_symmetry(problem, cost, most=1).is_whole  # too many literals
+    monkeypatch.setattr(symmetry, "MAX_ROUNDS", 0)
+    assert not search_symmetry(problem, cost).is_whole
 
 
 def test_large_groups_are_cut_to_a_subgroup() -> None:
@@ -297,8 +310,10 @@ goal: "all(v[i] == 1 for i in range(8))"
 """
     compiled = fewest.load("lamps.yaml", text=text)
     problem, cost = compiled.task.problem, cost_table(compiled.task, metric_of(compiled.task, None))
-    group = find_symmetry(problem, cost)
+    found_symmetry = search_symmetry(problem, cost)
+    group = found_symmetry.symmetry
     assert group is not None and 2 <= group.order <= max_order(problem) < 40_320
+    assert not found_symmetry.is_whole
     plain = search.search(problem, cost, exhaust=True)
     found = search.search(problem, cost, exhaust=True, symmetry=group)
     assert (plain.num_states, found.num_states, found.layers) == (256, 256, plain.layers)

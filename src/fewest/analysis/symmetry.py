@@ -20,6 +20,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 import numpy as np
+from msgspec import Struct
 from numpy.typing import NDArray
 
 from fewest.model.costs import CostTable
@@ -42,7 +43,25 @@ MAX_ROUNDS = 100
 def find_symmetry(
     problem: Problem, cost: CostTable, *, fix_initial: bool = False, most: int = MAX_MEMBERS
 ) -> Symmetry | None:
-    """A group of symmetries. The result is None if only the identity is found, if the operators have more than `most`
+    """A group of symmetries, which may be a part of the whole group; see `search_symmetry`."""
+    return search_symmetry(problem, cost, fix_initial=fix_initial, most=most).symmetry
+
+
+class FoundSymmetry(Struct, frozen=True):
+    """A group of symmetries, or None if only the identity was found.
+
+    `is_whole`: whether no other symmetry of the task exists. A pruning method may use a part of the group, but a count
+    up to symmetry is exact only with the whole group.
+    """
+
+    symmetry: Symmetry | None
+    is_whole: bool
+
+
+def search_symmetry(
+    problem: Problem, cost: CostTable, *, fix_initial: bool = False, most: int = MAX_MEMBERS
+) -> FoundSymmetry:
+    """The symmetries of a task in a metric. No symmetry is searched for if the operators have more than `most`
     literals, if the task has separate consequences or permutations, or if its groups are not suitable
     (`_has_sound_groups`).
 
@@ -53,15 +72,15 @@ def find_symmetry(
     """
     # few symmetries would preserve the order in which consequences apply; the graph has no edges for permutations
     if problem.conditional_effects is not None or problem.num_permutations > 0:
-        return None
+        return FoundSymmetry(None, is_whole=False)
     if sum(len(_facts_in(row)) for row in problem.arrays.mask) > most:
-        return None
+        return FoundSymmetry(None, is_whole=False)
     graph = _Graph(problem, cost, fix_initial, most * MAX_ROUNDS)
     if not graph.has_sound_groups:
-        return None
+        return FoundSymmetry(None, is_whole=False)
     elements = _closure(graph, _generators(graph), max_order(problem))
     if len(elements) == 1:
-        return None
+        return FoundSymmetry(None, not graph.was_limited)
     every = np.array(elements)
     keys, at = [], problem.num_facts
     for facts in cost.arrays.run_fact:
@@ -70,7 +89,7 @@ def find_symmetry(
     facts_part = np.ascontiguousarray(every[:, : problem.num_facts])
     true = _facts_in(problem.arrays.initial)
     fixes = bool((np.sort(facts_part[:, true], axis=1) == true).all())
-    return Symmetry(facts_part, tuple(keys), fixes)
+    return FoundSymmetry(Symmetry(facts_part, tuple(keys), fixes), not graph.was_limited)
 
 
 def max_order(problem: Problem) -> int:
@@ -86,6 +105,7 @@ class _Graph:
 
     def __init__(self, problem: Problem, cost: CostTable, fix_initial: bool, work: int = 0) -> None:
         self.work = work  # the work that remains for refinements, in members
+        self.was_limited = False  # whether a limit made the search omit possible symmetries
         self.num_facts = problem.num_facts
         sizes = [len(facts) for facts in cost.arrays.run_fact]
         num_lists = len(set(problem.goal_list))
@@ -217,11 +237,15 @@ def _generators(graph: _Graph) -> list[Permutation]:
     while (cell := _open_cell(colours, graph.live)) is not None and graph.work > 0:
         levels.append((colours, cell))
         colours = graph.refine(_individualised(colours, int(cell[0])))
+    graph.was_limited |= cell is not None
     generators: list[Permutation] = []
     for colours, cell in reversed(levels):
         reached = _orbit(int(cell[0]), generators)
         for image in cell[1:].tolist():
-            if image in reached or graph.work <= 0:
+            if image in reached:
+                continue
+            if graph.work <= 0:
+                graph.was_limited = True
                 continue
             permutation = _match(graph, colours, int(cell[0]), image)
             if permutation is not None:
@@ -258,6 +282,7 @@ def _match(graph: _Graph, colours: Colours, vertex: int, image: int) -> Permutat
         finer = graph.refine(_individualised(left, first))
         for candidate in images:
             if tries == 0 or graph.work <= 0:
+                graph.was_limited = True
                 return None
             tries -= 1
             found = search(finer, graph.refine(_individualised(right, candidate)))
@@ -285,6 +310,8 @@ def _closure(graph: _Graph, generators: list[Permutation], most: int) -> list[Pe
         if larger is not None:
             elements = larger
             taken.append(generator)
+        else:
+            graph.was_limited = True
     return elements
 
 

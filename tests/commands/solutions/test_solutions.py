@@ -340,8 +340,11 @@ goal: {board: "aabbcc\\nedde??"}
 def test_plans_up_to_symmetry_are_the_orbits_of_the_traces() -> None:
     found = fewest.load("guarini").solutions(up_to_symmetry=True)
     assert (found.num_traces, found.num_orbits, found.num_symmetries) == (2, 1, 4)
+    assert found.to_json()["all_symmetries"] is True
+    assert "  up to symmetry 1 (4 symmetries of the start)" in figures(found)
     alone = fewest.load("hardest-6x6").solutions(up_to_symmetry=True)
     assert (alone.num_traces, alone.num_orbits, alone.num_symmetries) == (1, 1, 1)
+    assert "  up to symmetry 1 (no symmetry of the task fixes the start)" in figures(alone)
 
 
 def test_symmetries_that_were_not_found_are_not_denied() -> None:
@@ -359,7 +362,9 @@ goal: cell(0, 0) == b and cell(1, 5) == e or cell(0, 5) == b and cell(1, 0) == e
 """
     found = fewest.load("mirrored.yaml", text=text).solutions(up_to_symmetry=True)
     assert found.num_symmetries == 1
-    assert any("no symmetry of the start was found" in line for line in figures(found))
+    assert found.to_json()["all_symmetries"] is False
+    line = next(line for line in figures(found) if "up to symmetry" in line)
+    assert line.endswith("at most 2 (no symmetry of the start was found; symmetries may exist)")
 
 
 @pytest.mark.parametrize("metric", ["turns", "steps-then-turns"])

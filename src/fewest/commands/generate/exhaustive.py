@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from msgspec import Struct
 
+from fewest.analysis.symmetry import FoundSymmetry, search_symmetry
 from fewest.commands.generate.checkpoint import Checkpoint, Totals
 from fewest.commands.generate.documents import NamedBoard
 from fewest.commands.generate.images import image_of
@@ -47,7 +48,7 @@ if TYPE_CHECKING:
 
     from fewest.model.answer import Trial
     from fewest.model.metric import Metric
-    from fewest.model.problem import Problem, Symmetry
+    from fewest.model.problem import Problem
     from fewest.reading.board_spec import BoardSpec
     from fewest.space.state_graph import Ids, States, Watch
 
@@ -143,7 +144,7 @@ class _Search:
         self.num_positions = 0
         self.totals: Totals[Position] = Totals()
         self.checkpoint: Checkpoint | None = None
-        self.symmetry: Symmetry | None = None
+        self.symmetry = FoundSymmetry(None, is_whole=False)
         self.show: Callable[[NamedBoard], None] | None = None
         self.stages: Stages | None = None
 
@@ -386,16 +387,16 @@ class _Search:
         return decode(self.universe.puzzle, self.universe.task, number)
 
     def _find_symmetries(self) -> None:
-        from fewest.analysis.symmetry import find_symmetry
-
         table = cost_table(self.universe.task, self.metrics[0])
-        self.symmetry = find_symmetry(self.universe.task.problem, table)
+        self.symmetry = search_symmetry(self.universe.task.problem, table)
 
     def _count_canonical(self, graph: BoardGraph, boards: Ids) -> int | None:
-        """The number of boards; boards that are images of each other count once. None if the image of a board is not a
-        board of the spec.
+        """The number of boards; boards that are images of each other count once. None if some symmetries are unknown,
+        or if the image of a board is not a board of the spec.
         """
-        symmetry = self.symmetry
+        symmetry = self.symmetry.symmetry
+        if not self.symmetry.is_whole:
+            return None
         if symmetry is None:
             return len(boards)
         number = np.full(len(graph), -1, dtype=np.int32)

@@ -250,6 +250,12 @@ class Solutions(Output):
     ]
     plans_up_to_symmetry: Count | None
     symmetries: Count | None
+    all_symmetries: Annotated[
+        bool | None,
+        Meta(
+            description="Whether the task has no other symmetries; if false, `plans_up_to_symmetry` is an upper bound."
+        ),
+    ]
     unique: Annotated[
         bool | None,
         Meta(

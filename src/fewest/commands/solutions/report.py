@@ -34,8 +34,9 @@ class PlansOfCost(Struct, frozen=True):
 
 
 class Solutions(Struct, frozen=True):
-    """The report on all optimal plans. All numbers are exact. A number is None if it was not counted; `minimum` is also
-    None if the puzzle is unsolvable.
+    """The report on all optimal plans. A number is None if it was not counted; `minimum` is also None if the puzzle is
+    unsolvable. All numbers are exact, except that `num_orbits` is an upper bound if the search for symmetries may have
+    missed some (`is_symmetry_whole` is false).
 
     `num_traces` is the number of plans up to the order of independent moves, and `num_orbits` is the number of plans
     that are also different up to symmetry (with `num_symmetries` symmetries, including the identity). `shared` contains
@@ -55,6 +56,7 @@ class Solutions(Struct, frozen=True):
     num_traces: int | None
     num_orbits: int | None
     num_symmetries: int | None
+    is_symmetry_whole: bool | None
     num_moves: int | None
     num_shared: int | None
     shared_texts: Callable[[], tuple[str, ...]]
@@ -103,6 +105,7 @@ class Solutions(Struct, frozen=True):
             "plans_up_to_order": self.num_traces,
             "plans_up_to_symmetry": self.num_orbits,
             "symmetries": self.num_symmetries,
+            "all_symmetries": self.is_symmetry_whole,
             "unique": self.is_unique,
             "uncounted": self.uncounted,
             "different_moves": self.num_moves,

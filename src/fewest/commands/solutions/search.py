@@ -100,6 +100,7 @@ class _Search:
         self.num_traces: int | None = None
         self.num_orbits: int | None = None
         self.num_symmetries: int | None = None
+        self.is_symmetry_whole: bool | None = None
         self.num_shared: int | None = None
         self.shared_texts: Callable[[], tuple[str, ...]] = tuple
         self.bottlenecks: tuple[Bottleneck, ...] = ()
@@ -124,6 +125,7 @@ class _Search:
             num_traces=0 if status == "unsolvable" else self.num_traces,
             num_orbits=self.num_orbits,
             num_symmetries=self.num_symmetries,
+            is_symmetry_whole=self.is_symmetry_whole,
             num_moves=None if graph is None else _num_changes(graph),
             num_shared=self.num_shared,
             shared_texts=self.shared_texts,
@@ -276,16 +278,17 @@ class _Search:
 
     def _count_orbits(self, traces: TraceGraph) -> None:
         """Count the orbits by Burnside's lemma: their number is the mean, over all symmetries, of the number of traces
-        that a symmetry fixes.
+        that a symmetry fixes. If only a part of the symmetries is known, this mean is an upper bound.
         """
-        from fewest.analysis.symmetry import find_symmetry
+        from fewest.analysis.symmetry import search_symmetry
         from fewest.space.traces import count_fixed
 
-        symmetry = find_symmetry(self.task.problem, self.table, fix_initial=True)
-        if symmetry is None:
+        found = search_symmetry(self.task.problem, self.table, fix_initial=True)
+        self.is_symmetry_whole = found.is_whole
+        if found.symmetry is None:
             self.num_orbits, self.num_symmetries = self.num_traces, 1
             return
-        images = _images(traces.graph, symmetry)
+        images = _images(traces.graph, found.symmetry)
         total = sum(count_fixed(traces, image, self.watch) for image in images)
         self.num_orbits, self.num_symmetries = total // len(images), len(images)
 

@@ -42,6 +42,19 @@ def figures(found: Solutions) -> list[str]:
     return [f"  {key:<14} {text}" for key, text in _figures(found)]
 
 
+def _up_to_symmetry(found: Solutions) -> str:
+    """The number of plans up to symmetry. Without the whole symmetry group, this number is an upper bound."""
+    if found.is_symmetry_whole:
+        number = f"{found.num_symmetries:,} symmetries of the start"
+        if found.num_symmetries == 1:
+            number = "no symmetry of the task fixes the start"
+        return f"{found.num_orbits:,} ({number})"
+    number = f"{found.num_symmetries:,} symmetries of the start are known; others may exist"
+    if found.num_symmetries == 1:
+        number = "no symmetry of the start was found; symmetries may exist"
+    return f"at most {found.num_orbits:,} ({number})"
+
+
 def _figures(found: Solutions) -> Iterator[tuple[str, str]]:
     if found.num_plans is not None:
         yield "optimal plans", f"{found.num_plans:,}"
@@ -50,10 +63,7 @@ def _figures(found: Solutions) -> Iterator[tuple[str, str]]:
     if found.uncounted is not None:
         yield "up to order", f"not counted: {found.uncounted}"
     if found.num_orbits is not None:
-        number = f"{found.num_symmetries:,} symmetries of the start"
-        if found.num_symmetries == 1:
-            number = "no symmetry of the start was found"
-        yield "up to symmetry", f"{found.num_orbits:,} ({number})"
+        yield "up to symmetry", _up_to_symmetry(found)
     if found.num_shared is not None:
         yield "shared moves", f"{found.num_shared:,} of {found.num_moves:,} different moves"
     if found.bottlenecks:
