@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from math import inf
 from pathlib import Path
 
 import pytest
@@ -28,10 +29,14 @@ def test_a_file_of_levels_has_nothing_to_check(
 
 
 def test_a_sum_gives_the_reason_of_an_unsolvable_puzzle() -> None:
-    assert "is even or odd" in fewest.load("tiles-2x3-swapped").deadlock_of_start
-    assert fewest.load("tiles-2x3").deadlock_of_start == ""
+    assert "is even or odd" in fewest.load("tiles-2x3-swapped").why_unsolvable(inf)
+    assert fewest.load("tiles-2x3").why_unsolvable() == ""
+
+
+def test_the_search_for_a_reason_ends_with_the_time_limit() -> None:
+    assert fewest.load("clones-three").why_unsolvable(0) == ""
 
 
 @pytest.mark.parametrize("name", ["clones-three", "octagon-21", "square-4x4"])
 def test_sums_of_weights_give_the_reason_of_unsolvable_puzzles(name: str) -> None:
-    assert "no move" in fewest.load(name).deadlock_of_start
+    assert "no move" in fewest.load(name).why_unsolvable(inf)

@@ -357,7 +357,7 @@ def _answer_one(
         proof = None
         if proof_file is not None and result.is_proven:
             proof = compiled.prove(proof_file, metric, result=result, **limits)
-    _print(request, compiled, result, proof)
+    _print(request, compiled, result, proof, left())
     print_warnings(compiled.warnings_with(result))
     print_memory_allowed(result.reason)
     folder = options.get("checkpoint") or result.statistics.get("store", {}).get("folder")
@@ -369,31 +369,43 @@ def _answer_one(
 
 
 def _print(
-    request: _SolveCommand, compiled: CompiledPuzzle, result: Result, proof: Proof | None
+    request: _SolveCommand,
+    compiled: CompiledPuzzle,
+    result: Result,
+    proof: Proof | None,
+    seconds: float | None,
 ) -> None:
+    """Print the answer, the plan and the certificate; for an unsolvable puzzle, also an argument that is found within
+    `seconds`.
+    """
     if request.as_json:
         from fewest.formats.sokoban.lurd import lurd
 
         letters = None if result.plan is None else lurd(result.plan)
         more: dict[str, Any] = {} if letters is None else {"lurd": letters}
-        if argument := _why_unsolvable(compiled, result):
+        if argument := _why_unsolvable(compiled, result, seconds):
             more["argument"] = argument
         if proof is not None:
             more["proof"] = proof.to_json()
         print_json(result.to_json() | more, is_line=MANNER.is_line)
         return
     print_result(result, show=request.show, as_lurd=request.as_lurd)
-    if argument := _why_unsolvable(compiled, result):
+    if argument := _why_unsolvable(compiled, result, seconds):
         click.echo(f"why: {shown(argument)}")
     if proof is not None:
         click.echo(proof.summary(), err=True)
 
 
-def _why_unsolvable(compiled: CompiledPuzzle, result: Result) -> str:
+def _why_unsolvable(compiled: CompiledPuzzle, result: Result, seconds: float | None) -> str:
     """A one-line argument that the puzzle has no plan; empty if none applies. The search for it can take longer than
     the answer, so it follows the answer.
     """
-    return compiled.deadlock_of_start if result.status == "unsolvable" else ""
+    from fewest.commands.api import SECONDS_FOR_SUMS
+
+    if result.status != "unsolvable":
+        return ""
+    most = SECONDS_FOR_SUMS
+    return compiled.why_unsolvable(most if seconds is None else min(most, seconds))
 
 
 def print_result(result: Result, *, show: bool, as_lurd: bool) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping, Sequence
-from functools import cached_property, partial
+from functools import partial
 from os import PathLike
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -41,8 +41,8 @@ if TYPE_CHECKING:
     from fewest.store.location import IndexLocation, StoreLocation
 
 
-_SECONDS_FOR_SUMS = 3.0
-"""the limit on the search for a sum that proves that a puzzle has no plan, if no other argument applies; 0.1 s suffices
+SECONDS_FOR_SUMS = 3.0
+"""the usual limit on the search for a sum that proves that a puzzle has no plan, if no other argument applies; 0.1 s suffices
 for all shipped puzzles, and the rest is for busy machines
 """
 
@@ -389,13 +389,14 @@ class CompiledPuzzle(PuzzleWithTask, frozen=True, eq=False, dict=True):
         )
         return replace_in(hint, audited=audited)
 
-    @cached_property
-    def deadlock_of_start(self) -> str:
-        """A one-line argument that proves that no goal position can be reached; empty if no argument applies."""
+    def why_unsolvable(self, seconds: float = SECONDS_FOR_SUMS) -> str:
+        """A one-line argument that proves that no goal position can be reached; empty if no argument applies, or if
+        the search for sums takes more than `seconds`.
+        """
         from fewest.commands.explanation import deadlock_reason, sums_reason
 
         found = deadlock_reason(self.puzzle, self.grounded)
-        found = found or sums_reason(self.puzzle, self.grounded, _SECONDS_FOR_SUMS)
+        found = found or sums_reason(self.puzzle, self.grounded, seconds)
         return "" if found is None else found.line()
 
     def explain_deadlock(

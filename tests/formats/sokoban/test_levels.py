@@ -254,7 +254,7 @@ def test_a_collection_is_solved_and_resumed(tmp_path: Path) -> None:
 def test_the_line_of_an_unsolvable_level_gives_the_reason(tmp_path: Path) -> None:
     path = tmp_path / "rooms.xsb"
     path.write_text("\n\n".join(["\n".join(ROOM), "#####\n#@ $#\n# . #\n#####"]))
-    argument = fewest.load(f"{path}:2").deadlock_of_start
+    argument = fewest.load(f"{path}:2").why_unsolvable()
     assert argument
     lines = run("solve", str(path)).stdout.splitlines()
     assert lines[2].endswith(f"why: {argument}") and "why" not in lines[1]

@@ -7,11 +7,12 @@ import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from math import inf
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from msgspec import Struct
 
-from fewest.commands.api import CompiledPuzzle
+from fewest.commands.api import SECONDS_FOR_SUMS, CompiledPuzzle
 from fewest.commands.sweep.file import Record
 from fewest.engines import DEFAULT_ENGINE
 from fewest.errors import DocumentError
@@ -221,6 +222,11 @@ def solve_member(
         return member("invalid", first.code, first.message)
     except MemoryError:
         return member("limit", "memory", None)
+    argument = None
+    if result.status == "unsolvable":
+        spent = time.perf_counter() - began
+        left = inf if batch.seconds is None else max(0.0, batch.seconds - spent)
+        argument = compiled.why_unsolvable(min(SECONDS_FOR_SUMS, left)) or None
     states = result.statistics.get("states")
     return Member(
         parameters,
@@ -231,5 +237,5 @@ def solve_member(
         time.perf_counter() - began,
         result.reason,
         lurd=None if result.plan is None else lurd(result.plan),
-        argument=(compiled.deadlock_of_start or None) if result.status == "unsolvable" else None,
+        argument=argument,
     )
