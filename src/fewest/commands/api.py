@@ -42,8 +42,8 @@ if TYPE_CHECKING:
 
 
 SECONDS_FOR_SUMS = 3.0
-"""the usual limit on the search for a sum that proves that a puzzle has no plan, if no other argument applies; 0.1 s suffices
-for all shipped puzzles, and the rest is for busy machines
+"""the usual limit on the search for a sum that proves that a puzzle has no plan, if no other argument applies; 0.1 s
+suffices for all shipped puzzles, and the rest is for busy machines
 """
 
 
