@@ -2,8 +2,8 @@
 ...]`.
 
 The benchmark runs several owners in turn in one process, without Ray and without a network. It prints the bytes that
-the owners would send, the bytes on disk, and the CPU seconds of each phase. `docs/scale-benchmarks.md` gives the
-fitted model.
+the owners would send, the bytes of the temporary files and of the layers, and the CPU seconds of each phase.
+`docs/scale-benchmarks.md` gives the fitted model. `python -m bench.cluster_messages` measures the cost of messages.
 """
 
 from __future__ import annotations
@@ -35,8 +35,8 @@ def main(puzzle: str, depths: tuple[int, ...], counts: tuple[int, ...], memory: 
     task = compiled.grounded
     cost = cost_table(task, task.metrics[compiled.puzzle.default_metric])
     print(
-        f"{'depth':>5}{'owners':>7}{'positions':>13}{'us/position':>13}{'successors':>12}"
-        f"{'sent B/pos.':>13}{'exchange ns/B':>15}{'stored B/pos.':>13}"
+        f"{'depth':>5}{'owners':>7}{'positions':>13}{'us/pos.: expand':>17}{'merge':>8}{'save':>8}{'successors':>12}"
+        f"{'sent B/pos.':>13}{'exchange ns/B':>15}{'temporary B/pos.':>18}{'stored B/pos.':>15}"
     )
     for depth in depths:
         for count in counts:
@@ -68,15 +68,16 @@ def _row(work: WorkOrder, depth: int) -> str:
         owners.append(shards)
     for owner in owners:
         owner.begin()
-    positions = num_sent = 0
-    working = exchanging = 0.0
+    positions = num_sent = num_temporary = 0
+    expanding = exchanging = merging = saving = 0.0
     for layer in range(depth + 1):
         began = time.process_time()
         positions += sum(owner.close_layer().states for owner in owners)
         for owner in owners:
             owner.keep()
+        saved = time.process_time()
+        saving += saved - began
         if layer == depth:
-            working += time.process_time() - began
             break
         for owner in owners:
             owner.forget_sent()
@@ -93,19 +94,22 @@ def _row(work: WorkOrder, depth: int) -> str:
                     owner.receive(data)
                     num_sent += len(data)
         after = time.process_time()
+        num_temporary += sum(owner.bytes_spooled for owner in owners)
         for owner in owners:
             if work.owners > 1:
                 owner.set_doubts(doubts)
             owner.merge(0)
-        working += middle - began + time.process_time() - after
+        merging += time.process_time() - after
+        expanding += middle - saved
         exchanging += after - middle
     expanded = sum(owner.num_expanded for owner in owners)
     generated = sum(owner.num_generated for owner in owners)
     stored = sum(file.stat().st_size for file in work.folder.rglob("layer-*"))
+    micro = [1e6 * seconds / positions for seconds in (expanding, merging, saving)]
     return (
-        f"{positions:>13,}{1e6 * working / positions:>13.3f}{generated / expanded:>12.2f}"
+        f"{positions:>13,}{micro[0]:>17.3f}{micro[1]:>8.3f}{micro[2]:>8.3f}{generated / expanded:>12.2f}"
         f"{num_sent / positions:>13.2f}{1e9 * exchanging / max(1, num_sent):>15.1f}"
-        f"{stored / positions:>13.2f}"
+        f"{(num_temporary + num_sent) / positions:>18.2f}{stored / positions:>15.2f}"
     )
 
 

@@ -158,7 +158,7 @@ class Late(owners.Owner):
     """Owner 0 expands later than the others."""
 
     def _in_threads(self, phase: Any) -> bool:
-        if self.number == 0 and phase == self._own.expand and self._own.num_layers > 15:
+        if self.number == 0 and phase.__name__ == "expand" and self._own.num_layers > 15:
             time.sleep(0.05)
         return super()._in_threads(phase)
 

@@ -63,7 +63,7 @@ class Actors:
         # the function that reports progress and raises the exceptions of limits
         self._look: Callable[[], None] = lambda: None
         self._num_layers = self._num_bytes = self._num_messages = 0
-        self._num_helped = self._num_worked = 0
+        self._num_helped = self._num_worked = self._num_merged_early = 0
         # The number of entries of the newest layer, for each owner.
         self._entries: list[int] | None = None
         # The progress of each owner: in its current process, in its earlier processes, and in all of them up to the end
@@ -178,6 +178,7 @@ class Actors:
             "shards": self._work.num_shards,
             "actors_replaced": self._recovery.replaced,
             "bytes_exchanged": self._num_bytes,
+            "bytes_merged_early": self._num_merged_early,
             "messages": self._num_messages,
             "messages_per_layer": self._num_messages // max(1, self._num_worked),
             "shards_helped": self._num_helped,
@@ -232,6 +233,7 @@ class Actors:
             self._num_bytes += closed.exchanged.bytes
             self._num_messages += 1 + closed.exchanged.messages
             self._num_helped += closed.exchanged.shards_helped
+            self._num_merged_early += closed.exchanged.bytes_merged_early
         goals = [counts.goal for counts in found if counts.goal]
         numbers = zip(*(counts[:5] for counts in found), strict=True)
         least = min(goals, key=lambda words: words[::-1], default=[])

@@ -4,11 +4,12 @@ If the store has a URL, this folder is on the actor's machine: the owner uploads
 store, and downloads those earlier layers that it needs. This module does not depend on Ray.
 
 The driver calls `work` once for each layer. Owners exchange successors without the driver: each owner pulls pieces from
-all other owners (`piece`) while these are still expanding. An owner merges the successors as soon as it has received
-all of them. Until the next layer, each owner keeps the successors that it has sent, so that it can send them again if
-the process of another owner is replaced. An owner that has expanded all of its own shards helps late owners by
-expanding some of their shards (`give_away`), unless the layers are in an object store. The owners exchange arrays of
-bytes (sorted, compressed runs).
+all other owners (`piece`) while these are still expanding. Meanwhile, it merges pieces that have arrived into fewer
+runs (`early_merging.py`). As soon as it has received all successors, it merges the runs into its part of the layer.
+Until the next layer, each owner keeps the successors that it has sent, so that it can send them again if the process of
+another owner is replaced. An owner that has expanded all of its own shards helps late owners by expanding some of their
+shards (`give_away`), unless the layers are in an object store. The owners exchange arrays of bytes (sorted, compressed
+runs).
 """
 
 from __future__ import annotations
@@ -26,7 +27,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from msgspec.structs import replace
 
+from fewest.cluster.early_merging import EarlyMerging, remove_batches
 from fewest.cluster.exchange import UNREACHED, Peers, pull
+from fewest.cluster.threads import Threads
 from fewest.machine.files import sync_folder
 from fewest.machine.locking import LockedError, locked
 from fewest.store.manifest import layer_name, token
@@ -66,13 +69,14 @@ class OwnCounts(NamedTuple):
 
 
 class Exchanged(NamedTuple):
-    """The numbers of bytes that an owner received for a layer, of messages that it sent to other owners, and of shards
-    of other owners that it expanded.
+    """The numbers of bytes that an owner received for a layer, of messages that it sent to other owners, of shards of
+    other owners that it expanded, and of received bytes that it merged before the final merge.
     """
 
     bytes: int = 0
     messages: int = 0
     shards_helped: int = 0
+    bytes_merged_early: int = 0
     partners: frozenset[int] = frozenset()
     """the owners with which this owner exchanged shards for the expansion"""
 
@@ -167,6 +171,7 @@ class Owner:
         self._helped, self._expanding = 0, 0.0
         self.epoch = -1
         self._layer = _Layer(-1, doubts=True)
+        self._early: EarlyMerging | None = None
         self._is_cancelled = threading.Event()
         self._sending = threading.Lock()
         self._made: _native.Shards | None = None
@@ -266,18 +271,36 @@ class Owner:
         layer = _Layer(self._own.num_layers, doubts=False)
         layer.expect({owner for owner in sources if owner != self.number})
         self._layer = layer
+        early = EarlyMerging(self.work_order, self.number, self._own, self._is_cancelled)
+        self._early = early
+        try:
+            return self._computed(layer, early, has_any=self.number in sources)
+        except BaseException:
+            self.cancel()
+            raise
+        finally:
+            early.end()
+            self._early = None
+
+    def _computed(self, layer: _Layer, early: EarlyMerging, has_any: bool) -> Closed | None:
         before = self._own.num_expanded
-        expanding = _Threads([partial(self._expand, layer, has_any=self.number in sources)])
-        exchanged = self._pull(layer)
+        expanding = Threads([partial(self._expand, layer, has_any)])
+        exchanged = self._pull(layer, early)
         if not expanding.join() or exchanged is None:
             return None
-        self._own.set_doubts(layer.doubts)
         began = time.monotonic()
+        if not early.finish():
+            return None
+        self._own.set_doubts(layer.doubts)
         if not self._in_threads(self._own.merge):
             return None
         expanded = self._own.num_expanded - before
         closed = self._closed(
-            exchanged._replace(shards_helped=self._helped, partners=frozenset(layer.partners))
+            exchanged._replace(
+                shards_helped=self._helped,
+                partners=frozenset(layer.partners),
+                bytes_merged_early=early.num_bytes,
+            )
         )
         merging = time.monotonic() - began
         times = WorkTimes(expanded, self._expanding, closed.counts.entries, merging)
@@ -378,7 +401,7 @@ class Owner:
                 self._helped += 1
         return True
 
-    def _pull(self, layer: _Layer) -> Exchanged | None:
+    def _pull(self, layer: _Layer, early: EarlyMerging) -> Exchanged | None:
         """Receive the successors of all other owners. Returns None if the work was cancelled."""
         if self.peers is None:
             return None
@@ -392,7 +415,7 @@ class Owner:
         def receive(owner: int, piece: Piece) -> None:
             nonlocal num_bytes
             if len(piece.data):
-                self._own.receive(piece.data)
+                early.receive(piece.data, is_idle=layer.is_expanded.is_set())
                 num_bytes += len(piece.data)
             have[owner] = (piece.end, piece.run)
             if piece.doubts:  # `|=` could undo an assignment in another thread
@@ -406,7 +429,7 @@ class Owner:
 
     def _in_threads(self, phase: Callable[[int], bool]) -> bool:
         threads = range(self.work_order.workers)
-        return _Threads([partial(phase, number) for number in threads]).join()
+        return Threads([partial(phase, number) for number in threads]).join()
 
     def _closed(self, exchanged: Exchanged) -> Closed:
         found = self._own.close_layer()
@@ -451,17 +474,19 @@ class Owner:
         """Cancel the current work, which then soon ends."""
         self._is_cancelled.set()
         self._layer.is_nobody_late.set()  # this ends the wait for late owners
+        early = self._early
+        if early is not None:
+            early.cancel()
         if self._made is not None:
             self._made.cancel()
 
     def figures(self) -> WorkerProgress:
         """The progress."""
-        own = self._made
+        own, early = self._made, self._early
         if own is None:
             return WorkerProgress(0, 0, 0, 0)
-        return WorkerProgress(
-            own.num_expanded, own.num_generated, own.num_merged, own.bytes_in_memory
-        )
+        num_bytes = own.bytes_in_memory + (0 if early is None else early.bytes_in_memory)
+        return WorkerProgress(own.num_expanded, own.num_generated, own.num_merged, num_bytes)
 
     def clear(self) -> None:
         """Release the lock of the folder, and remove the folder if all of its contents are also in an object store."""
@@ -497,39 +522,10 @@ class Owner:
             self.folder.mkdir(parents=True, exist_ok=True)
             self._have_alone()
             self._is_alone = True
+            remove_batches(self.folder)
         shards = shards_of(self.work_order, self.number)
         assert shards is not None, "the sender of the work has checked the width of states"
         return shards
-
-
-class _Threads:
-    """Functions that run at the same time."""
-
-    def __init__(self, phases: Sequence[Callable[[], bool]]) -> None:
-        self._are_done = [False] * len(phases)
-        self._error: BaseException | None = None
-        self._threads = [
-            threading.Thread(target=self._run, args=(number, phase), daemon=True)
-            for number, phase in enumerate(phases)
-        ]
-        for thread in self._threads:
-            thread.start()
-
-    def _run(self, number: int, phase: Callable[[], bool]) -> None:
-        try:
-            self._are_done[number] = phase()
-        except BaseException as error:  # `join` raises it
-            self._error = error
-
-    def join(self) -> bool:
-        """Wait for the functions, and return whether all of them ended without being cancelled. Raises the error that
-        one of the functions raised.
-        """
-        for thread in self._threads:
-            thread.join()
-        if self._error is not None:
-            raise self._error
-        return all(self._are_done)
 
 
 def temporary_folder(name: str) -> Path:

@@ -21,7 +21,7 @@ if TYPE_CHECKING:  # every command imports this module, but few commands use a s
 
 
 # The statistics that count events. All other statistics describe only the workers that a search has now.
-SUMMED = ("actors_replaced", "bytes_exchanged", "messages", "shards_helped")
+SUMMED = ("actors_replaced", "bytes_exchanged", "bytes_merged_early", "messages", "shards_helped")
 
 
 class StoreLocation(Struct, frozen=True):

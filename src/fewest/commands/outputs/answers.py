@@ -206,8 +206,8 @@ class Explore(Output):
         dict[str, Any] | None,
         Meta(
             description="For a search on disk: folder and bytes; on a cluster also owners, nodes, threads, shards, "
-            "actors_replaced, bytes_exchanged, messages_per_layer, times_grown, times_balanced; for an index on a "
-            "cluster bytes_per_owner."
+            "actors_replaced, bytes_exchanged, bytes_merged_early, messages_per_layer, times_grown, times_balanced; "
+            "for an index on a cluster bytes_per_owner."
         ),
     ]
     audit: Audit
