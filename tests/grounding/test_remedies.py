@@ -190,6 +190,20 @@ NUMBER = "let the rules store this number in a variable"
             ),
             id="number of pieces in a goal",
         ),
+        pytest.param(
+            walker(
+                FLOW,
+                "then: {tally: {once: true, set: {k: 'count(jelly)', 'c[0]': 'count(man) + count(jelly) // 4'}}}",
+            ),
+            9,
+            "let a separate rule store each of these numbers",
+            walker(
+                FLOW,
+                "then:\n  tally: {once: true, set: {k: 'count(jelly)'}}\n"
+                "  men: {once: true, set: {'c[0]': 'count(man) + k // 4'}}",
+            ),
+            id="numbers of pieces in one rule",
+        ),
     ],
 )
 def test_the_remedy_of_a_part_with_many_cases_works(

@@ -217,3 +217,21 @@ def test_a_number_is_a_condition(condition: str) -> None:
 def test_a_word_may_be_the_value_of_an_expression() -> None:
     new = "{open: \"'false' if n == 0 and n < 2 else 'true'\"}"
     assert fewest.load("x.yaml", text=DOCUMENT.replace("{n: n + 1}", new)).task
+
+
+@pytest.mark.parametrize(
+    ("new", "message", "hint"),
+    [
+        ("initial: 'count(box)'", "before the board exists", "write the value itself"),
+        ("initial: 'row(player)'", "before the board exists", "write the value itself"),
+    ],
+)
+def test_a_value_at_the_start_cannot_read_the_board(new: str, message: str, hint: str) -> None:
+    diagnostic = found("initial: 0", new)
+    assert message in diagnostic.message
+    assert diagnostic.hint == hint
+
+
+def test_a_constant_cannot_use_the_size_of_the_board() -> None:
+    diagnostic = found("puzzle: a\n", "puzzle: a\nconstants: {last: rows - 1}\n")
+    assert "the size of the board" in (diagnostic.hint or "")

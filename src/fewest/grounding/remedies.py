@@ -42,8 +42,11 @@ _CELLS = (
     "count the pieces of a kind on a terrain with `count(KIND, TERRAIN)` instead of adding up cells"
 )
 _TALLY = (
-    "let a rule under `then` store the number of pieces in a variable, as in "
+    "let a rule under `then` store the number of pieces in a variable (a separate rule for each number), as in "
     "`tally: {once: true, set: {n: 'count(KIND, TERRAIN)'}}`; then compare the variable"
+)
+_SEPARATE = (
+    "let a separate rule store each of these numbers, because such rules need far fewer cases"
 )
 _PARTS = (
     "let a rule under `then` test one part of the condition at a time (`for`) and store in a variable whether a part "
@@ -102,6 +105,8 @@ def _for_rule(rule: Rule, section: str) -> str:
         return _CELLS
     if when is not None and _is_computed(when):
         return _NUMBER
+    if section == "then" and len(rule.guard.assignments) > 1 and _has_counts(rule):
+        return _SEPARATE
     if any(_TOTAL.search(value.text) for _, value in rule.guard.assignments):
         return _UPDATE
     if when is not None and _CONJUNCTION.search(when.text):
@@ -111,6 +116,11 @@ def _for_rule(rule: Rule, section: str) -> str:
     if rule.guard.assignments and not isinstance(rule, Action):
         return _OWN_RULE
     return _LESS
+
+
+def _has_counts(rule: Rule) -> bool:
+    """Whether the rule sets a variable to a number of pieces."""
+    return any(_OF_PIECES.search(value.text) for _, value in rule.guard.assignments)
 
 
 def _counts_pieces(condition: Condition) -> bool:

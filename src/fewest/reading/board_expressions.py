@@ -57,8 +57,15 @@ class BoardExpressions(ABC):
 
     def _board_call(self, node: ast.Call, name: str, depth: int) -> Closure:
         if not self.scope.has_board:
+            # Only the expressions of rules and conditions know the names of rules and variables.
+            is_early = not self.scope.rules and not self.scope.slots
             raise self.error(
-                node, "expression-unknown-name", f"{name}() needs a board, but this puzzle has none"
+                node,
+                "expression-unknown-name",
+                f"{name}() cannot be used here, because this expression is evaluated before the board exists"
+                if is_early
+                else f"{name}() needs a board, but this puzzle has none",
+                hint="write the value itself" if is_early else "",
             )
         self.reads_state = self.reads_state or name != "terrain"
         if name in ("cell", "terrain"):

@@ -151,6 +151,8 @@ class ExpressionCompiler(BoardExpressions):
         hyphenated = next((word for word in known if word.startswith(f"{name}-")), None)
         if hyphenated is not None:
             hint = hyphen_hint(hyphenated)
+        elif name in ("rows", "columns"):
+            hint = f"`{name}` is the size of the board, but this expression is evaluated before the board exists"
         else:
             named = listed("name", [*scope.values, *scope.slots])
             hint = did_you_mean(name, known, named)
