@@ -81,6 +81,8 @@ def test_a_new_mistake_that_hides_an_earlier_one_does_not_end_it(tmp_path: Path)
     now = seen(path)
     assert now.compiled is None and "unknown-key" not in now.mistakes
     assert changes(before, now) == []
+    path.unlink()
+    assert changes(before, seen(path)) == []
 
 
 def test_a_warning_does_not_disappear_if_an_error_stops_the_reading(tmp_path: Path) -> None:

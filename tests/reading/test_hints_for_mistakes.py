@@ -65,6 +65,13 @@ def found(old: str, new: str) -> Diagnostic:
             "`left_of(heading)` or `right_of(heading)`",
         ),
         ("n < 2", "n and", None),
+        ("n < 2", '""', None),
+        ("n < 2", "'# n'", "quotes do not prevent `#` from starting a comment"),
+        (
+            "goal: n == 2",
+            "goal: |\n  #####\n  #..$#",
+            "write a drawn goal under `board`: `goal: {board: ...}`",
+        ),
         ("n < 2", "m < 2 and zzz", "the names are n, open"),
         ("{n: n + 1}", "{zzz: 1}", "the variables are n, open"),
         ("n < 2", "can(pull)", "the rules are tick, walk"),

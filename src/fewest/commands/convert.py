@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from msgspec.structs import replace
@@ -56,8 +56,7 @@ def convert(ref: str, to: str, level: str | None = None) -> Mapping[str, str]:
     if is_collection(file):
         collection = read_collection(file)
     elif to == DOCUMENT:
-        hint = f"give --to with one of: {', '.join(READERS)}"
-        raise UsageError(f"`{file}` is already a puzzle document", hint=hint)
+        raise _already_document(file)
     else:
         collection = _collection_of(file)
     chosen = level if level is not None else which
@@ -66,10 +65,10 @@ def convert(ref: str, to: str, level: str | None = None) -> Mapping[str, str]:
     if to != DOCUMENT:
         reader = READERS[to].reader
         if collection.model != reader.MODEL:
-            same = [name for name, row in READERS.items() if collection.model == row.reader.MODEL]
+            others = [DOCUMENT] if is_collection(file) else []
             raise UsageError(
                 f"{collection.name} has levels of {collection.model}, which the format {to} cannot represent",
-                hint=f"give --to with one of: {', '.join([*same, DOCUMENT])}",
+                hint=_formats_hint(collection.model, others),
             )
         text = reader.write(collection)
         if not is_collection(file):
@@ -79,6 +78,21 @@ def convert(ref: str, to: str, level: str | None = None) -> Mapping[str, str]:
         return {"": document(collection, collection.levels[0])}
     stem = Path(collection.name).stem
     return {f"{stem}-{one.number:03d}.yaml": document(collection, one) for one in collection.levels}
+
+
+def _formats_hint(model: str, others: Sequence[str] = ()) -> str:
+    """The hint that names the formats for levels of this model, and the formats `others`."""
+    names = [name for name, row in READERS.items() if row.reader.MODEL == model]
+    return f"give --to with one of: {', '.join([*names, *others])}"
+
+
+def _already_document(ref: str) -> UsageError:
+    """The error for a puzzle document that should become one. Raises NotFoundError and DocumentError."""
+    try:
+        hint = _formats_hint(_collection_of(ref).model)
+    except UsageError:
+        hint = "the rules of the puzzle prevent its conversion to other formats"
+    return UsageError(f"`{ref}` is already a puzzle document", hint=hint)
 
 
 def _collection_of(ref: str) -> Collection:

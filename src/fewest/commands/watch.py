@@ -109,9 +109,10 @@ def changes(before: SavedDocument | None, now: SavedDocument) -> list[str]:
         return []
     gone = _codes(before) - _codes(now)
     if now.compiled is None:
-        # An error ended the reading, so there are no warnings yet. A new error may hide the earlier ones.
-        is_new = bool(_codes(now) - _codes(before))
-        gone = {text for text in gone if text.startswith("error") and not is_new}
+        # An error ended the reading, so there are no warnings yet. A new error may hide the earlier ones; so does an
+        # error without a location, such as a missing file.
+        hides_others = not now.diagnostics or bool(_codes(now) - _codes(before))
+        gone = {text for text in gone if text.startswith("error") and not hides_others}
     lines = [f"gone: {text}" for text in sorted(gone)]
     if before.compiled is None or now.compiled is None:
         return lines

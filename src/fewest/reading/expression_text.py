@@ -23,7 +23,7 @@ def parse(text: str, shift: int = 0) -> ast.expr:
     indent = len(text) - len(stripped)
     try:
         # The parentheses let an expression extend over several lines, as in a text block of YAML.
-        return ast.parse("(" + stripped + "\n)", mode="eval").body
+        node = ast.parse("(" + stripped + "\n)", mode="eval").body
     except (SyntaxError, ValueError) as error:
         row, column = getattr(error, "lineno", 1) or 1, getattr(error, "offset", 1) or 1
         lines = text.split("\n")
@@ -32,7 +32,7 @@ def parse(text: str, shift: int = 0) -> ast.expr:
         else:
             offset = column - 2 + indent if row == 1 else column - 1
         offset = max(0, min(offset, len(lines[row - 1]) - 1))
-        reason = getattr(error, "msg", str(error)).split(". Perhaps")[0]
+        reason = re.split(r"\. (?:Perhaps|Maybe) you", getattr(error, "msg", str(error)))[0]
         hint = "compare with `==`; expressions do not support `=`" if "==" in str(error) else ""
         hint = hint or _syntax_hint(stripped)
         raise ExpressionError(
@@ -46,6 +46,13 @@ def parse(text: str, shift: int = 0) -> ast.expr:
         raise ExpressionError(
             "expression-too-long", "this expression is nested too deeply"
         ) from None
+    if isinstance(node, ast.Tuple) and node.col_offset == 0 and not node.elts:
+        # the text has only blanks and comments, so only the added parentheses are left
+        hint = "quotes do not prevent `#` from starting a comment" if "#" in text else ""
+        raise ExpressionError(
+            "expression-syntax", "this expression is empty", hint=_drawing_hint(text) or hint
+        )
+    return node
 
 
 _OTHER_SIGNS = {"&&": "and", "||": "or", "<>": "!=", "=>": ">=", "=<": "<=", "===": "=="}
@@ -54,8 +61,8 @@ _OTHER_SIGNS = {"&&": "and", "||": "or", "<>": "!=", "=>": ">=", "=<": "<=", "==
 
 def _syntax_hint(text: str) -> str:
     """The hint for a text that does not follow Python's grammar; empty for an unknown mistake."""
-    if _is_drawing(text):
-        return "write a drawn goal under `board`: `goal: {board: ...}`"
+    if hint := _drawing_hint(text):
+        return hint
     # the contents of quotes are not syntax
     bare = re.sub(r"'[^']*'|\"[^\"]*\"", lambda found: "_" * len(found[0]), text)
     for sign, instead in _OTHER_SIGNS.items():
@@ -92,10 +99,12 @@ def _reserved_hint(text: str, bare: str) -> str:
     return ""
 
 
-def _is_drawing(text: str) -> bool:
-    """Whether a text consists of rows of equal length without blanks."""
+def _drawing_hint(text: str) -> str:
+    """The hint for a text that consists of rows of equal length without blanks; empty for another text."""
     rows = text.split()
-    return len(rows) > 1 and rows == text.splitlines() and len({len(row) for row in rows}) == 1
+    if len(rows) > 1 and rows == text.splitlines() and len({len(row) for row in rows}) == 1:
+        return "write a drawn goal under `board`: `goal: {board: ...}`"
+    return ""
 
 
 class ExpressionText:

@@ -292,17 +292,22 @@ def test_a_puzzle_with_the_rules_of_a_format_is_converted_like_its_level() -> No
 
 
 @pytest.mark.parametrize(
-    ("puzzle", "to", "message"),
+    ("puzzle", "to", "message", "hint"),
     [
-        ("jugs", "xsb", "`jugs` has its own rules"),
-        ("bird", "xsb", "levels of rush-hour, which the format xsb cannot represent"),
-        ("microban-001", "yaml", "`microban-001` is already a puzzle document"),
-        ("no-such-puzzle", "xsb", "there is no puzzle or file"),
+        ("jugs", "xsb", "`jugs` has its own rules", "only puzzles with the rules of"),
+        ("jugs", "yaml", "`jugs` is already a puzzle document", "prevent its conversion"),
+        ("bird", "xsb", "levels of rush-hour, which the format xsb cannot represent", "of: rush\n"),
+        ("bird", "yaml", "`bird` is already a puzzle document", "give --to with one of: rush\n"),
+        ("microban-001", "yaml", "is already a puzzle document", "with one of: xsb, slc\n"),
+        ("no-such-puzzle", "yaml", "there is no puzzle or file", "hint: "),
     ],
 )
-def test_a_puzzle_that_is_no_level_is_refused(puzzle: str, to: str, message: str) -> None:
+def test_a_puzzle_that_is_no_level_is_refused(
+    puzzle: str, to: str, message: str, hint: str
+) -> None:
     done = run("convert", puzzle, "--to", to)
     assert done.returncode in (2, 3) and message in done.stderr
+    assert hint in done.stderr
 
 
 def test_only_the_unknown_letter_of_a_row_is_reported_at_its_location() -> None:
