@@ -8,8 +8,8 @@ read the puzzle with `embedded_puzzle`, which uses `reading`. Only these must be
 
     B(s, t) = least d + W over listed (s, u) of cost d;  W[i] = weight of t[i] if t[i] is a run other than u[i], else 0
 
-The certificate is accepted if three conditions hold: the start is listed at no cost; no listed position is a goal; and
-for every move from a listed node, the bound of the node after the move is at most the cost after the move, unless that
+The certificate is accepted if three conditions hold. The start is listed at no cost. No listed position is a goal. For
+every move from a listed node, the bound of the node after the move is at most the cost after the move, unless that
 cost is the proven bound or more. Then no plan costs less than the proven bound. Proof: by induction along a plan, its
 cost at (s, t) is at least B(s, t). Let the listed node (s, u) of cost d attain B(s, t), and let a move lead from s to
 s'. After run t, the move costs p and leaves run t'; after run u, it costs q and leaves run u'. In every part, q + W(t',
