@@ -19,10 +19,10 @@ GENERATED: dict[str, bytes] = {
 
 HEAD = """# Error codes
 
-This page lists the error codes for documents. For every mistake, the program gives the file, the line and the column,
-a code that does not change between versions, and often a hint. If they are useful, it also gives the expected and the found text. It
-reports all mistakes in a file together. This page is generated from the program's messages and from the faulty
-documents that its tests use.
+This page lists the error codes for documents. For every mistake, the program gives the file, the line and the column, a
+code that does not change between versions, and often a hint. If they are useful, it also gives the expected and the
+found text. It reports all mistakes in a file together. This page is generated from the program's messages and from the
+faulty documents that its tests use.
 
 """
 

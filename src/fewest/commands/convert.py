@@ -82,7 +82,7 @@ def convert(ref: str, to: str, level: str | None = None) -> Mapping[str, str]:
 
 def _formats_hint(model: str, others: Sequence[str] = ()) -> str:
     """The hint that names the formats for levels of this model, and the formats `others`."""
-    names = [name for name, row in READERS.items() if row.reader.MODEL == model]
+    names = [name for name, row in READERS.items() if model == row.reader.MODEL]
     return f"give --to with one of: {', '.join([*names, *others])}"
 
 

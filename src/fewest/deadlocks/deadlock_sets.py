@@ -35,7 +35,7 @@ class DeadCube(Struct, frozen=True):
 class SetSearch:
     """Searches for deadlock sets, one size after another.
 
-    `largest` is the number of pieces up to which sets have been searched; -1 if no sets have been searched.
+    `largest`: the greatest number of pieces of the sets that have been searched; -1 before the first search.
     """
 
     def __init__(self, view: PieceView) -> None:

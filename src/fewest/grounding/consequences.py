@@ -36,8 +36,9 @@ from fewest.model.undefined import is_undefined
 # Beyond this number of operators, separate effects are faster: for gravity on 10x10 cells, a search with 14,000
 # operators took 17 times as long as a search with separate effects.
 MAX_DIVIDED_OPERATORS = 5_000
-# The first moves may take this number of steps more than their share. If they take more, the attempt usually fails and
-# is wasted. It fails for half of the shipped puzzles with consequences; of the others, minotaur-one takes most (1,048).
+# The first moves may exceed their share by this number of steps. If they take more, the attempt usually fails, and its
+# time is wasted. It fails for half of the shipped puzzles with consequences; of the others, minotaur-one exceeds its
+# share most (by 1,048 steps).
 MOST_BEYOND_SHARE = 6_250
 STEPS_OF_A_TURN = 10
 """the cost of testing whether a binding of a rule applies; visiting a place costs 1"""

@@ -103,8 +103,8 @@ class OnlyPlan {
     const OperatorTable<P>& table = forward_.table();
     const CubeList<P> goals(compiler_, problem_.goals);
     if (!spend(problem_.goals.count * table.size() / kComparisonsPerStep)) return false;
-    // A state is compared with a goal cube before any operator is tested: the facts in which they differ must be
-    // those that some operator flips.
+    // Before it tests operators, the function compares the state with a goal cube. The facts in which they differ
+    // must be the facts that some operator flips.
     const std::size_t words = static_cast<std::size_t>(problem_.words);
     std::vector<std::pair<MaskTest<P>, std::vector<State<P>>>> close;
     for (std::size_t i = 0; i < problem_.goals.count; ++i) {

@@ -6,9 +6,9 @@
 // is admissible. The sum is consistent, since a move changes the distances of its pieces by at most its cost. The bound
 // is the minimum over the goal cubes; for a lexicographic pair, each part has its own bound. If the goal has several
 // lists and there is no agent, the bound of variable_pdbs.hpp is used instead, or the maximum of both bounds. If there
-// are pattern databases (patterns.hpp), the result is the maximum of this bound and a second one: the sum over the
-// patterns and the groups that no move moves together with a pattern. If there are local PDBs (local_pdbs.hpp), the
-// result is the maximum of this bound and the bound that they give. Each search has its own copy of this object. All
+// are pattern databases (patterns.hpp), they give a second bound: the sum over the patterns, and over the groups whose
+// pieces never move together with a pattern. Local PDBs (local_pdbs.hpp) give a third bound. The result is the maximum
+// of these bounds. Each search has its own copy of this object. All
 // copies share the tables, but each has its own incrementally updated sums.
 // Usage:
 //   bound.set(spots, place);          // h of a state
