@@ -6,10 +6,10 @@
 // is admissible. The sum is consistent, since a move changes the distances of its pieces by at most its cost. The bound
 // is the minimum over the goal cubes; for a lexicographic pair, each part has its own bound. If the goal has several
 // lists and there is no agent, the bound of variable_pdbs.hpp is used instead, or the maximum of both bounds. If there
-// are pattern databases (patterns.hpp), they give a second bound: the sum over the patterns, and over the groups whose
-// pieces never move together with a pattern. Local PDBs (local_pdbs.hpp) give a third bound. The result is the maximum
-// of these bounds. Each search has its own copy of this object. All
-// copies share the tables, but each has its own incrementally updated sums.
+// are pattern databases (patterns.hpp), they give a second bound: the sum over the patterns, and over the groups of
+// pieces that never move together with a pattern. Local PDBs (local_pdbs.hpp) give a third bound. The result is the
+// maximum of these bounds. Each search has its own copy of this object. All copies share the tables, but each has its
+// own incrementally updated sums.
 // Usage:
 //   bound.set(spots, place);          // h of a state
 //   bound.after(deleted, added, to); // h of the successor by a move of one piece
