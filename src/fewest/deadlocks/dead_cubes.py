@@ -90,11 +90,19 @@ def forbidding(task: Task, largest: int, *, wherever_agent: bool = False) -> Tas
     plans as the task in every metric, because no plan contains a dead state. Tasks without an agent are returned
     unchanged, because they have few deadlock sets; so are tasks that `projection` does not support.
     """
-    found = find_dead_cubes(task, largest)
-    if not found.view.is_small or not found.view.agent:
-        return task
-    cubes = [end.cube for end in found.found if end.places is None or not wherever_agent]
+    cubes = dead_cubes_with_agent(task, largest, wherever_agent=wherever_agent)
     return replace(task, forbid=(*task.forbid, *cubes))
+
+
+def dead_cubes_with_agent(
+    task: Task, largest: int, *, wherever_agent: bool = False
+) -> tuple[Cube, ...]:
+    """The cubes that `forbidding` adds to a task."""
+    view = PieceView(task)
+    if not view.is_small or not view.agent:
+        return ()
+    sets = find_dead_cubes(task, largest).found
+    return tuple(end.cube for end in sets if end.places is None or not wherever_agent)
 
 
 def find_dead_cubes(task: Task, largest: int = MAX_SIZE) -> DeadCubes:

@@ -5,13 +5,14 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack, closing
+from functools import cached_property
 from math import inf
 from typing import Any
 
 from fewest.errors import UsageError
 from fewest.model.answer import Answer, Horizon, LimitReached, Limits
 from fewest.model.metric import Metric
-from fewest.model.task import Task
+from fewest.model.task import Cube, Task
 from fewest.planning.bounds import Bounds
 from fewest.planning.horizons import Found, at_cost, schedule, try_horizons
 from fewest.planning.round_bound import MOST_ENDLESS, checked_further
@@ -37,6 +38,14 @@ MUTEX_CONFLICTS = 10_000
 """After this number of conflicts, the formula also receives the pairs of facts that are never true together. Computing
 these pairs would take longer than solving all horizons of an easy puzzle.
 """
+
+DEADLOCK_CONFLICTS = 500
+"""After this number of conflicts, the formula also excludes deadlock sets. Most horizons of easy puzzles take less time
+than finding these sets.
+"""
+
+LARGEST_DEADLOCK = 2
+"""The maximum number of pieces in these deadlock sets. Sets of three pieces saved no more time."""
 
 SINGLE_PROFILE = "leave-arrive"
 SINGLE_SOLVER = "glucose42"
@@ -149,7 +158,7 @@ class _Horizons:
         self.have = self.refuted = -1
         self.num_clauses = self.conflicts = 0
         self.has_mutexes = False
-        self.mutexes_until = -1
+        self.mutexes_until = self.dead_until = -1
 
     def solve_horizon(self, horizon: int, refuted: int, deadline: float) -> Found:
         """Decide whether there is a plan of at most `horizon` moves.
@@ -193,11 +202,26 @@ class _Horizons:
     def _forget_layers(self) -> None:
         self.have = self.refuted = -1
         self.num_clauses = self.conflicts = 0
-        self.mutexes_until = -1
+        self.mutexes_until = self.dead_until = -1
+
+    @cached_property
+    def dead(self) -> tuple[Cube, ...]:
+        """The dead cubes of a task with an agent; no plan contains a state in them. There are none if the profile does
+        not use them, or if the start is dead: the engine proves that there is no plan as it does for other tasks.
+        """
+        if not self.encoding.profile.pruning.dead:
+            return ()
+        from fewest.deadlocks.dead_cubes import dead_cubes_with_agent
+
+        task = self.encoding.planning.task
+        cubes = dead_cubes_with_agent(task, LARGEST_DEADLOCK, wherever_agent=True)
+        is_dead = any(task.initial & mask == value for mask, value in cubes)
+        return () if is_dead else cubes
 
     def fresh(self, horizon: int, refuted: int, deadline: float) -> Found:
         """Decide the horizon with all clauses, in a new solver."""
         clauses = self.encoding.formula_for(horizon, refuted)
+        clauses += self.encoding.without(self.dead, range(horizon + 1))
         reply = self.solver.solve(Request(packed(clauses), True), deadline)
         return self._found(horizon, reply, reply.conflicts, num_clauses(clauses))
 
@@ -208,6 +232,9 @@ class _Horizons:
         encoding = self.encoding
         is_new = self.have < 0
         clauses = encoding.addition(self.have, horizon, self.refuted, refuted)
+        if self.conflicts >= DEADLOCK_CONFLICTS:
+            clauses += encoding.without(self.dead, range(self.dead_until + 1, horizon + 1))
+            self.dead_until = max(self.dead_until, horizon)
         if self.conflicts >= MUTEX_CONFLICTS:
             self.has_mutexes = encoding.profile.pruning.mutexes
         is_before_mutexes = encoding.profile.pruning.mutexes and not self.has_mutexes

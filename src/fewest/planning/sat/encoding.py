@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Set
+from collections.abc import Sequence, Set
 from functools import cached_property
 from itertools import chain
 
 import numpy as np
 from numpy.typing import NDArray
 
+from fewest.model.task import Cube
 from fewest.planning.bounds import Bounds
 from fewest.planning.projections import Projection
 from fewest.planning.sat.cardinality import AT_MOST_ONE
@@ -257,6 +258,12 @@ class Encoding:
             for clauses, first in ((ones, first_of_ones), (pairs, first_of_pairs)):
                 out.append(-(clauses[first > layer] + shift).astype(np.int32))
         return [rows for rows in out if len(rows)]
+
+    def without(self, cubes: Sequence[Cube], layers: range) -> Formula:
+        """Clauses that exclude the states in these cubes from the beginning of these layers."""
+        clauses = Clauses()
+        add_cubes_false(self.state, cubes, clauses)
+        return clauses.template(self.num_variables).at(layers)
 
     @cached_property
     def _mutexes(self) -> tuple[NDArray[np.int32], ...]:

@@ -46,6 +46,7 @@ class PruningPart(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     apart: bool = False
     symmetry: bool = False
     mutexes: bool = False
+    dead: bool = False
 
 
 class Profile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
