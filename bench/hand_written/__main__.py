@@ -19,19 +19,14 @@ from pathlib import Path
 import click
 
 from fewest.commands.compare import compare
+from fewest.machine.resources import encoding_folder
 
 FOLDER = Path(__file__).parent
 INSTANCES: list[tuple[str, str, dict[str, int]]] = [
     ("fifteen-20", "fifteen-20", {}),
     ("machinarium-6", "machinarium", {"n": 6}),
 ]
-CLINGO = """
-import sys
-from clingo.application import Application, clingo_main
-class Clingo(Application):
-    program_name = "clingo"
-sys.exit(clingo_main(Clingo(), sys.argv[1:]))
-"""
+CLINGO = str(encoding_folder() / "asp" / "run" / "with_python.py")
 
 
 def by_hand(program: str, configuration: str) -> tuple[int, float]:
@@ -39,7 +34,7 @@ def by_hand(program: str, configuration: str) -> tuple[int, float]:
     path = str(FOLDER / f"{program}.lp")
     before = os.times()
     done = subprocess.run(
-        [sys.executable, "-c", CLINGO, path, f"--configuration={configuration}"],
+        [sys.executable, CLINGO, path, f"--configuration={configuration}"],
         capture_output=True,
         text=True,
         check=False,

@@ -299,7 +299,7 @@ def test_an_example_shows_its_construct(example: str, folder: Path) -> None:
     else:
         programs = folder.parent / "bin"
         programs.mkdir()
-        for name, call in (("fewest", "-m fewest"), ("clingo", f"-c {shlex.quote(CLINGO)}")):
+        for name, call in (("fewest", "-m fewest"), ("clingo", shlex.quote(CLINGO))):
             (programs / name).write_text(
                 f'#!/bin/sh\nexec {shlex.quote(sys.executable)} {call} "$@"\n'
             )

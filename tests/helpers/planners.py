@@ -17,17 +17,13 @@ from pathlib import Path
 
 import pytest
 
+from fewest.machine.resources import encoding_folder
+
 Condition = tuple[frozenset[object], frozenset[object]]
 Effects = list[tuple[Condition, Condition]]  # (true, false) before, (adds, deletes)
 Action = tuple[str, Condition, Effects, int]  # name, (true, false) before, effects, cost
 
-CLINGO = """
-import sys
-from clingo.application import Application, clingo_main
-class Clingo(Application):
-    program_name = "clingo"
-sys.exit(clingo_main(Clingo(), sys.argv[1:]))
-"""
+CLINGO = str(encoding_folder() / "asp" / "run" / "with_python.py")
 
 
 def fast_downward(
@@ -66,10 +62,9 @@ def fast_downward(
 
 
 def clingo(path: Path) -> str:
-    """The output of the clingo executable. (`python -m clingo` is a different program, which has no incremental
-    mode.)"""
+    """The output of the clingo program for a file."""
     done = subprocess.run(
-        [sys.executable, "-c", CLINGO, str(path)], capture_output=True, text=True, timeout=300
+        [sys.executable, CLINGO, str(path)], capture_output=True, text=True, timeout=300
     )
     assert done.stderr == "", done.stderr
     return done.stdout

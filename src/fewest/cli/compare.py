@@ -297,6 +297,7 @@ def _report(folder: Path, suite: Suite, done: Comparisons, *, is_shown: bool) ->
     need attention and the table of engines.
     """
     from fewest.commands.compare.report import write_report
+    from fewest.commands.compare.suite import engines_of
     from fewest.commands.compare.summary import HEADER, notable, summarize, summary_rows
     from fewest.drawing.table import table
 
@@ -308,7 +309,8 @@ def _report(folder: Path, suite: Suite, done: Comparisons, *, is_shown: bool) ->
         print_lines(attention[:_MOST_LINES])
         if len(attention) > _MOST_LINES:
             print_lines([f"and {len(attention) - _MOST_LINES:,} more"])
-        rows = summary_rows(summarize(done.comparisons, suite.time))
+        summaries = summarize(done.comparisons, suite.time, engines_of(suite))
+        rows = summary_rows(summaries)
         print_lines([*([""] if attention else []), *table(HEADER, rows, left=(0,))])
     warn(f"the report is in {folder / 'report.html'}")
 

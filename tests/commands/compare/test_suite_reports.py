@@ -102,6 +102,17 @@ def test_a_report_has_a_page_tables_plots_and_data(tmp_path: Path) -> None:
     assert table.count("&") == 3 * 8 + 1 and r"\toprule" in table and r"95 \%" in table
 
 
+def test_ratios_are_to_the_first_engine_of_the_suite_after_an_interruption(tmp_path: Path) -> None:
+    suite = Suite(("one", "two"), ("bfs", "sat"))
+    first, second = comparison("one", entry("sat", 5, 1.0)), comparison("two", entry("bfs", 5, 2.0))
+    write_report(tmp_path, suite, Comparisons((first,), 4, "interrupted"))
+    (tmp_path / "scatter-bfs.svg").write_text("of an earlier report")
+    write_report(tmp_path, suite, Comparisons((first, second), 4, "interrupted"))
+    assert [path.name for path in tmp_path.glob("scatter-*")] == ["scatter-sat.svg"]
+    rows = (tmp_path / "summary.md").read_text(encoding="utf-8").splitlines()
+    assert [row.split()[1] for row in rows if row.startswith("| ")][2:] == ["bfs", "sat"]
+
+
 def test_the_page_of_a_report_shows_reasons_and_has_a_dark_form(tmp_path: Path) -> None:
     write_report(tmp_path, Suite(("pairs",)), Comparisons((REFUSED, OPEN), 3))
     text = (tmp_path / "report.html").read_text(encoding="utf-8")

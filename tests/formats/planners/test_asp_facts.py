@@ -47,7 +47,7 @@ def clingo_output(file: Path, manner: str, *options: str) -> str:
     folder = encoding_folder() / "asp"
     files = [str(folder / name) for name in line.split()]
     done = subprocess.run(
-        [sys.executable, "-c", CLINGO, *files, str(file), *options],
+        [sys.executable, CLINGO, *files, str(file), *options],
         capture_output=True,
         text=True,
         timeout=120,

@@ -17,7 +17,7 @@ from fewest.commands.compare.entry import Comparison, Entry
 from fewest.commands.compare.provenance import Provenance
 from fewest.commands.compare.run import Comparisons
 from fewest.commands.compare.statistics import cactus
-from fewest.commands.compare.suite import Suite
+from fewest.commands.compare.suite import Suite, engines_of
 from fewest.commands.compare.summary import (
     HEADER,
     EngineSummary,
@@ -60,8 +60,10 @@ _SCATTER = (
 
 
 def write_report(folder: Path, suite: Suite, done: Comparisons) -> list[Path]:
-    """Write all files of the report, and return their paths. Raises OSError."""
-    summaries = summarize(done.comparisons, suite.time)
+    """Write all files of the report, and return their paths. Plots of an earlier report in the folder, which may show
+    other engines, are removed. Raises OSError.
+    """
+    summaries = summarize(done.comparisons, suite.time, engines_of(suite))
     charts = _charts(suite, done.comparisons, summaries)
     data = {**to_json(done), "summary": plain(summaries)}
     texts = {
@@ -72,6 +74,9 @@ def write_report(folder: Path, suite: Suite, done: Comparisons) -> list[Path]:
         "results.json": json.dumps(data, ensure_ascii=False, indent=1) + "\n",
         **charts,
     }
+    for old in folder.glob("scatter-*.svg"):
+        if old.name not in texts:
+            old.unlink()
     for name, text in texts.items():
         write_whole(folder / name, [text.encode()])
     return [folder / name for name in texts]

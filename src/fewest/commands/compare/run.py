@@ -28,6 +28,7 @@ from fewest.commands.compare.suite import (
     PuzzleChoice,
     Suite,
     check_numbers,
+    engines_of,
     instances,
 )
 from fewest.commands.compare.worker import CompareRequest
@@ -218,7 +219,7 @@ def compare_suite(
         else recorded_runs(checkpoint, query or suite, folder, has_report=has_report)
     )
     with checkpoint_file as file:
-        collector = _Collector(all_instances, runs, _names(suite), file, on_comparison)
+        collector = _Collector(all_instances, runs, engines_of(suite), file, on_comparison)
         return collector.collect(slots, parallel_map, progress)
 
 
@@ -231,7 +232,7 @@ class _Run(Struct, frozen=True):
 
 def _runs(suite: Suite, instances: Sequence[Instance]) -> list[_Run]:
     """All runs in the order in which they start; a seed makes the order random."""
-    names = _names(suite)
+    names = engines_of(suite)
     specs = [parse_engine_spec(name) for name in names]
     if not specs:
         raise UsageError(
@@ -267,11 +268,6 @@ def _runs(suite: Suite, instances: Sequence[Instance]) -> list[_Run]:
     if suite.seed is not None:
         random.Random(suite.seed).shuffle(runs)
     return runs
-
-
-def _names(suite: Suite) -> list[str]:
-    """The engines of a suite, without duplicates."""
-    return list(dict.fromkeys(name.strip() for name in suite.engines))
 
 
 class _Collector:

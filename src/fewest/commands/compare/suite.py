@@ -160,6 +160,11 @@ def _mistake(path: Path, message: str) -> UsageError:
     )
 
 
+def engines_of(suite: Suite) -> list[str]:
+    """The engines of a suite, without duplicates."""
+    return list(dict.fromkeys(name.strip() for name in suite.engines))
+
+
 def check_numbers(suite: Suite) -> None:
     """Raises UsageError unless `repeats`, `jobs`, and the seeds of all repetitions are in their ranges."""
     for name, value, least in (

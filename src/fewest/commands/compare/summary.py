@@ -36,9 +36,16 @@ class EngineSummary(Struct, frozen=True):
     ratio: Ratio | None
 
 
-def summarize(comparisons: Sequence[Comparison], limit: float | None) -> list[EngineSummary]:
-    """A summary for each engine, in the order in which the engines first occur in the comparisons."""
-    names = list(dict.fromkeys(entry.engine for found in comparisons for entry in found.entries))
+def summarize(
+    comparisons: Sequence[Comparison], limit: float | None, engines: Sequence[str] = ()
+) -> list[EngineSummary]:
+    """A summary for each engine that has entries: first the given engines in their order, then all others.
+
+    The entries of an interrupted comparison do not show the order of the engines, because the first instance may have
+    entries of only some engines.
+    """
+    present = dict.fromkeys(entry.engine for found in comparisons for entry in found.entries)
+    names = list(dict.fromkeys([*(name for name in engines if name in present), *present]))
     times = {name: times_of(comparisons, name) for name in names}
     out: list[EngineSummary] = []
     for name in names:
