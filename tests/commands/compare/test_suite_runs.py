@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import os
+import shutil
 import signal
 from collections.abc import Generator, Sequence
 from pathlib import Path
@@ -17,7 +18,7 @@ from fewest.commands.compare import Suite, compare, compare_suite, read_suite
 from fewest.commands.compare.data import rows
 from fewest.commands.compare.engine_spec import parse_engine_spec
 from fewest.commands.compare.process import EngineProcess
-from fewest.commands.compare.provenance import provenance
+from fewest.commands.compare.provenance import code_hash, provenance
 from fewest.commands.compare.record import RUNS, RunRecord, read_query
 from fewest.commands.compare.report import write_report
 from fewest.commands.compare.run import Comparisons
@@ -25,6 +26,7 @@ from fewest.commands.compare.suite import PuzzleChoice
 from fewest.commands.compare.worker import CompareRequest
 from fewest.machine.processes import Function, KilledProcess, Report
 from fewest.machine.processor_time import processors
+from fewest.machine.resources import encoding_folder
 from fewest.model.answer import Limits
 from fewest.planning.sat.profile import profiles
 from fewest.store.error_translation import StoreError
@@ -58,7 +60,9 @@ def records(folder: Path) -> list[RunRecord]:
 def test_cpu_seconds_are_divided_into_phases_and_solvers_are_named() -> None:
     done = compare(["hanoi"], ["bfs", "sat::cadical195", "asp"], seconds=60, memory=2 << 30, seed=5)
     assert done.provenance is not None
-    assert {"fewest", "clingo", "python-sat", "numpy"} == set(done.provenance.versions)
+    assert {"fewest", "fewest-code", "clingo", "python-sat", "numpy"} == set(
+        done.provenance.versions
+    )
     for entry in done.comparisons[0].entries:
         cpu = entry.cpu
         assert cpu.grounding is not None and cpu.grounding > 0
@@ -102,7 +106,12 @@ def test_a_checkpoint_has_a_record_of_every_run_and_no_run_is_repeated(
     size = (folder / RUNS).stat().st_size
     again = compare_suite(replace(suite, repeats=2), checkpoint=folder)
     assert (folder / RUNS).stat().st_size == size
-    assert again.comparisons == done.comparisons
+    assert [c.entries for c in again.comparisons] == [c.entries for c in done.comparisons]
+    dates = {(r.instance, r.entry.engine, r.entry.repeat): r.provenance.date for r in found}
+    for one in again.comparisons:  # each row keeps the date of its measurement
+        for each, origin in zip(one.entries, one.origins, strict=True):
+            assert origin is not None
+            assert origin.date == dates[one.instance, each.engine, each.repeat]
     assert [e.repeat for e in again.comparisons[0].entries] == [1, 2, 1, 2]
 
 
@@ -127,7 +136,9 @@ def test_an_interrupted_comparison_is_continued_by_resume(
     with (folder / "results.csv").open(encoding="utf-8") as file:
         commands = [row["command"].split()[1] for row in csv.DictReader(file)]
     assert sorted(commands) == ["compare"] * 3 + ["resume"] * 3
-    assert "3 of the 6 runs: `fewest compare" in (folder / "summary.md").read_text(encoding="utf-8")
+    assert "3 of the 6 runs: earlier, by `fewest compare" in (folder / "summary.md").read_text(
+        encoding="utf-8"
+    )
 
 
 def test_a_folder_of_something_else_is_refused(tmp_path: Path) -> None:
@@ -181,6 +192,25 @@ def test_a_run_of_another_version_of_the_solver_is_repeated(
     monkeypatch.setattr("fewest.commands.compare.run.provenance", lambda _: newer)
     compare(["jugs"], ["bfs", "sat", "asp"], checkpoint=folder)
     assert [record.entry.engine for record in records(folder)[3:]] == ["sat"]
+
+
+def test_a_run_of_changed_code_is_repeated(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    folder = tmp_path / "saved"
+    compare(["jugs"], ["bfs"], checkpoint=folder)
+    before = provenance().versions["fewest-code"]
+    copy = tmp_path / "encodings"
+    shutil.copytree(encoding_folder(), copy)
+    monkeypatch.setattr("fewest.commands.compare.provenance.encoding_folder", lambda: copy)
+    code_hash.cache_clear()
+    assert provenance().versions["fewest-code"] == before
+    with (copy / "asp" / "plan.lp").open("a") as file:
+        file.write("% a comment")
+    code_hash.cache_clear()
+    try:
+        compare(["jugs"], ["bfs"], checkpoint=folder)
+    finally:
+        code_hash.cache_clear()
+    assert len({record.provenance.versions["fewest-code"] for record in records(folder)}) == 2
 
 
 def test_rows_have_the_same_columns_if_an_earlier_run_had_another_engine(tmp_path: Path) -> None:

@@ -7,6 +7,7 @@ import sys
 from collections.abc import Sequence
 from contextlib import suppress
 from datetime import UTC, datetime
+from functools import cache
 from hashlib import blake2b
 from importlib.metadata import PackageNotFoundError, version
 from os.path import basename
@@ -14,13 +15,18 @@ from pathlib import Path
 
 from msgspec import Struct
 
+import fewest
 from fewest.certificates.embedded_puzzle import fingerprint
 from fewest.engines.entry_points import installed, version_of
 from fewest.engines.registry import ENGINES
 from fewest.errors import UsageError
 from fewest.machine.host import Host, host
+from fewest.machine.resources import encoding_folder
 from fewest.model.puzzle import Puzzle
 from fewest.version import __version__
+
+CODE = "fewest-code"
+"""The key of `code_hash` in `Provenance.versions`."""
 
 _PACKAGES = ("python-sat", "clingo", "numpy")
 
@@ -29,8 +35,8 @@ class Provenance(Struct, frozen=True, forbid_unknown_fields=True):
     """The origin of a measurement: the programs, the computer, the command and the date.
 
     - `versions`: the versions of `fewest`, of the packages that it uses, of the packages that contain the engines, and
-      of other solvers, keyed by name; also a hash of each file of an encoding profile, keyed by its name. `core`: the
-      search core, which is `native` or `python`.
+      of other solvers, keyed by name; also a hash of each file of an encoding profile, keyed by its name, and
+      `fewest-code` (see `code_hash`). `core`: the search core, which is `native` or `python`.
     - `command`: the command line. `date`: the time when the comparison began, or when the run ended; in UTC, in ISO
       8601 format.
     """
@@ -50,7 +56,7 @@ def provenance(engines: Sequence[str] = ()) -> Provenance:
     """The provenance of measurements that this process makes now with these engines (see `engine_spec`)."""
     from fewest import search
 
-    versions = {"fewest": __version__}
+    versions = {"fewest": __version__, CODE: code_hash()}
     for name in _PACKAGES:
         try:
             versions[name] = version(name)
@@ -96,6 +102,27 @@ def _versions_of_parts(engine: str) -> dict[str, str]:
         with suppress(UsageError):
             found[solver] = open_solver(solver, None).version
     return found
+
+
+@cache
+def code_hash() -> str:
+    """A hash of the Python files and the encodings of this package; 16 hexadecimal digits.
+
+    All changes between two releases have the same version, so only this hash distinguishes their measurements. The
+    compiled modules are not included, because every computer of a cluster may have compiled them.
+    """
+    package = Path(fewest.__file__).parent
+    code = (path for path in package.rglob("*.py") if path.relative_to(package).parts[0] != "data")
+    encodings = encoding_folder()
+    files = [(path.relative_to(package).as_posix(), path) for path in code]
+    for pattern in ("*.yaml", "*.lp"):
+        files += [
+            (path.relative_to(encodings).as_posix(), path) for path in encodings.rglob(pattern)
+        ]
+    found = blake2b(digest_size=8)
+    for name, path in sorted(files):
+        found.update(name.encode() + b"\0" + path.read_bytes().replace(b"\r\n", b"\n") + b"\0")
+    return found.hexdigest()
 
 
 def now() -> str:

@@ -17,7 +17,7 @@ from msgspec.structs import replace
 from fewest.commands.checkpoint_folder import contains_query, opened_folder
 from fewest.commands.compare.engine_spec import CERTIFICATE
 from fewest.commands.compare.entry import Entry, KnownAnswer
-from fewest.commands.compare.provenance import Provenance, programs_of
+from fewest.commands.compare.provenance import CODE, Provenance, programs_of
 from fewest.commands.compare.suite import Instance, Suite
 from fewest.commands.compare.worker import CompareRequest
 from fewest.commands.record_file import CheckedRecord, RecordFile
@@ -54,8 +54,8 @@ class RunRecord(CheckedRecord, frozen=True, kw_only=True, forbid_unknown_fields=
         """Whether executing this request would repeat the measurement of this record; `here` is the provenance of new
         measurements.
 
-        A run with another puzzle, engine, repeat or seed is a different run; so is a run with another version of this
-        package, of the engine's package or of its solver, or with a changed encoding profile.
+        A run with another puzzle, engine, repeat or seed is a different run; so is a run with another version or other
+        code of this package, another version of the engine's package or of its solver, or a changed encoding profile.
         Limits are compared only if a limit stopped the engine. If the request requires a certificate, a record of a
         proven answer without a certificate is a different run, too.
         """
@@ -74,7 +74,7 @@ class RunRecord(CheckedRecord, frozen=True, kw_only=True, forbid_unknown_fields=
         if request.certifies and entry.is_proven and entry.certified is None:
             return False
         solver = str(entry.statistics.get("solver_version", ""))  # such as "clingo 5.7.1"
-        programs = {"fewest", solver.rpartition(" ")[0], *programs_of(request.engine.name)}
+        programs = {"fewest", CODE, solver.rpartition(" ")[0], *programs_of(request.engine.name)}
         own = self.provenance.versions
         return all(own.get(name) == here.versions.get(name) for name in programs)
 

@@ -144,9 +144,11 @@ def _origins(done: Comparisons) -> list[str]:
     for found in done.comparisons:
         for own in found.origins:
             if own is not None:
-                is_here = own.is_like(where)  # if this is true, only the command differs
+                is_here = own.is_like(where)  # if this is true, an earlier command executed the run
                 name = (
-                    f"`{own.command}`" if is_here else "; ".join([_versions(own), *_host(own.host)])
+                    f"earlier, by `{own.command}`"
+                    if is_here
+                    else "; ".join([_versions(own), *_host(own.host)])
                 )
                 others[name] = others.get(name, 0) + 1
     return [

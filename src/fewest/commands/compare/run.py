@@ -291,7 +291,7 @@ class _Collector:
         self.where = provenance(names)
         self.entries: dict[int, Entry] = {}
         # Like `entries`, this map is indexed by the number of the run. A run has an origin only if another computer,
-        # other programs or another command executed it.
+        # other programs or an earlier command executed it.
         self.origins: dict[int, Provenance] = {}
         self.left = [0] * len(instances)
         self.runs_of_instance: list[list[int]] = [[] for _ in instances]
@@ -354,7 +354,7 @@ class _Collector:
             for record in records.get((instance.blank.instance, run.request.engine.name), ()):
                 if record.answers(instance, run.request, self.where):
                     self.entries[number] = entry_of(record)
-                    self._add_origin(number, record.provenance)
+                    self.origins[number] = record.provenance
                     self.left[run.instance] -= 1
                     break
         for index, left in enumerate(self.left):
@@ -367,14 +367,11 @@ class _Collector:
         if self.file is not None and entry.reason not in ("interrupted", "killed"):
             self.file.append(record_of(self.instances[run.instance], entry, where))
         self.entries[number] = entry
-        self._add_origin(number, where)
+        if not where.is_like(self.where):
+            self.origins[number] = where
         self.left[run.instance] -= 1
         if not self.left[run.instance]:
             self._show(run.instance)
-
-    def _add_origin(self, number: int, origin: Provenance) -> None:
-        if origin.command != self.where.command or not origin.is_like(self.where):
-            self.origins[number] = origin
 
     def _show(self, index: int) -> None:
         """Build and report the comparison of the instance `index` from its entries so far, if there are any and this
