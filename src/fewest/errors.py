@@ -423,18 +423,18 @@ def no_goal(name: str) -> UsageError:
     return UsageError(f"{name} has no goal", hint="define a goal under `goal`")
 
 
-def listed(what: str, names: Iterable[str], most: int = 12) -> str:
+def listed(noun: str, names: Iterable[str], most: int = 12) -> str:
     """The hint that lists the possible names, such as "the metrics are moves, pushes"; empty if there are no names.
 
-    `what` is one noun in the singular, or several joined by " or ". At most `most` names are listed.
+    `noun` is one noun in the singular, or several joined by " or ". At most `most` names are listed.
     """
     known = list(names)
     if not known:
         return ""
     if len(known) == 1:
-        return f"the only {what} is {known[0]}"
-    nouns = [noun.partition(" of ") for noun in what.split(" or ")]
-    several = " and ".join(f"{noun}s{of}{rest}" for noun, of, rest in nouns)
+        return f"the only {noun} is {known[0]}"
+    parts = [part.partition(" of ") for part in noun.split(" or ")]
+    several = " and ".join(f"{head}s{of}{tail}" for head, of, tail in parts)
     return f"the {several} are {', '.join(known[:most])}{', …' if len(known) > most else ''}"
 
 

@@ -88,19 +88,19 @@ def actors_options(command: _Command) -> _Command:
     return cast(_Command, decorated)
 
 
-def tasks_option(what: str) -> Callable[[_Command], _Command]:
+def tasks_option(description: str) -> Callable[[_Command], _Command]:
     """The option `--cluster`, for commands that run many small searches."""
-    return _cluster_option(f"{what} on a Ray cluster")
+    return _cluster_option(f"{description} on a Ray cluster")
 
 
-def jobs_option(what: str) -> Callable[[_Command], _Command]:
+def jobs_option(description: str) -> Callable[[_Command], _Command]:
     """The option `--jobs`; its value is None if it was not given."""
     return click.option(
         "--jobs",
         "-j",
         type=click.IntRange(1),
         metavar="N",
-        help=f"{what} [default without a cluster: 1]",
+        help=f"{description} [default without a cluster: 1]",
     )
 
 

@@ -336,13 +336,13 @@ def _compare(
 
     lines = ProgressLines(keeps_horizons=False)
 
-    def on_progress(comparison: Comparison, engine: str, found: Any) -> None:
-        lines.show(f"{comparison.puzzle}, {engine}: {comparison.metric}", found)
+    def on_progress(comparison: Comparison, engine: str, progress: Any) -> None:
+        lines.show(f"{comparison.puzzle}, {engine}: {comparison.metric}", progress)
 
-    def on_comparison(found: Comparison) -> None:
+    def on_comparison(comparison: Comparison) -> None:
         lines.close()
         with beside(plot_file, as_json=False):
-            printer.comparison(found)
+            printer.comparison(comparison)
 
     try:
         return run(progress=on_progress, on_comparison=on_comparison)
@@ -356,15 +356,15 @@ class _Printer:
     def __init__(self) -> None:
         self.printed: set[str] = set()
 
-    def comparison(self, found: Comparison) -> None:
+    def comparison(self, comparison: Comparison) -> None:
         from fewest.commands.compare.text import disagreement_text
 
-        for entry in found.entries:
+        for entry in comparison.entries:
             for warning in entry.warnings:
                 self.once(f"warning: {warning}")
             if entry.status == "invalid" and entry.error is not None:
                 self.once(entry.error)
-        self.disagreement(disagreement_text(found))
+        self.disagreement(disagreement_text(comparison))
 
     def disagreement(self, lines: list[str]) -> None:
         for line in lines:
@@ -384,14 +384,14 @@ class _Tables(_Printer):
         self.has_profile = has_profile
         self.is_first = True
 
-    def comparison(self, found: Comparison) -> None:
+    def comparison(self, comparison: Comparison) -> None:
         from fewest.commands.compare.text import engine_table, heading, profile_table
 
-        print_styled(("" if self.is_first else "\n") + heading(found), bold=True)
+        print_styled(("" if self.is_first else "\n") + heading(comparison), bold=True)
         self.is_first = False
-        profile = profile_table(found) if self.has_profile else []
-        print_lines([*engine_table(found), *(["", *profile] if profile else [])])
-        super().comparison(found)
+        profile = profile_table(comparison) if self.has_profile else []
+        print_lines([*engine_table(comparison), *(["", *profile] if profile else [])])
+        super().comparison(comparison)
         sys.stdout.flush()
 
     def disagreement(self, lines: list[str]) -> None:
@@ -410,11 +410,11 @@ class _Csv(_Printer):
         self.csv = CsvPrinter()
         self.where = provenance([name.partition(":")[0] for name in engines])
 
-    def comparison(self, found: Comparison) -> None:
+    def comparison(self, comparison: Comparison) -> None:
         from fewest.commands.compare.data import rows
 
-        super().comparison(found)
-        for row in rows(found, has_profile=self.has_profile, where=self.where):
+        super().comparison(comparison)
+        for row in rows(comparison, has_profile=self.has_profile, where=self.where):
             self.csv.row(row, row.values())
 
 

@@ -81,35 +81,36 @@ def command(
     names = [name for board in boards for name in _files(board)]
     if not names:
         _check_puzzles(first, second)
-    found: list[RuleDifference] = []
+    differences: list[RuleDifference] = []
     is_interrupted = False
     try:
         for one, other in _pairs(first, second, names):
-            found.append(
+            differences.append(
                 diff(one, other, metric, most=most, seconds=seconds, memory=memory_limit(memory))
             )
-            is_interrupted = found[-1].is_interrupted
+            is_interrupted = differences[-1].is_interrupted
             if is_interrupted:
                 break
     except KeyboardInterrupt:
-        if not found:
+        if not differences:
             raise
         is_interrupted = True
     if as_json:
-        print_json([one.to_json() for one in found])
+        print_json([one.to_json() for one in differences])
     elif len(names) > 1:
-        different = sum(one.is_different for one in found)
-        ended = f", interrupted: {len(found)} of {len(names)}" if is_interrupted else ""
+        different = sum(one.is_different for one in differences)
+        ended = f", interrupted: {len(differences)} of {len(names)}" if is_interrupted else ""
         print_styled(
-            f"{first} and {second} differ on {different} of {len(found)} boards{ended}", bold=True
+            f"{first} and {second} differ on {different} of {len(differences)} boards{ended}",
+            bold=True,
         )
-        print_lines(table_of(found))
+        print_lines(table_of(differences))
     else:
-        print_styled(heading(found[0]), bold=True)
-        print_lines(lines_of(found[0]))
+        print_styled(heading(differences[0]), bold=True)
+        print_lines(lines_of(differences[0]))
     if is_interrupted:
         return Exit.LIMIT
-    return Exit.FAILED if any(one.is_different for one in found) else Exit.ANSWERED
+    return Exit.FAILED if any(one.is_different for one in differences) else Exit.ANSWERED
 
 
 def _check_puzzles(*names: str) -> None:
@@ -165,7 +166,7 @@ def _files(board: str) -> list[str]:
 
     if not has_magic(board):
         return [board]
-    found = sorted(glob(board))
-    if not found:
+    files = sorted(glob(board))
+    if not files:
         raise UsageError(f"no file matches `{board}`")
-    return found
+    return files

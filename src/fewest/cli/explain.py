@@ -119,13 +119,13 @@ def puzzle_command(
     compiled = load(puzzle, dict(settings))
     with ProgressLine(metric or compiled.puzzle.default_metric) as progress:
         limit = memory_limit(memory)
-        found: Explanation | Hardness
+        explanation: Explanation | Hardness
         if hard:
-            found = compiled.explain_hardness(
+            explanation = compiled.explain_hardness(
                 metric, seconds=seconds, memory=limit, progress=progress
             )
         else:
-            found = compiled.explain(
+            explanation = compiled.explain(
                 metric,
                 largest=largest,
                 always=always,
@@ -134,11 +134,11 @@ def puzzle_command(
                 progress=progress,
             )
     if as_json:
-        print_json(found.to_json())
+        print_json(explanation.to_json())
     else:
-        print_styled(found.summary(), bold=True)
-        print_lines(found.lines())
-    return found.exit_code
+        print_styled(explanation.summary(), bold=True)
+        print_lines(explanation.lines())
+    return explanation.exit_code
 
 
 @command.command(name="deadlock")
@@ -185,7 +185,7 @@ def deadlock(
     compiled = load(puzzle, dict(settings))
     name, text = board_text(board)
     with ProgressLine(metric or compiled.puzzle.default_metric) as progress:
-        found = compiled.explain_deadlock(
+        explanation = compiled.explain_deadlock(
             text,
             metric,
             name=name,
@@ -194,14 +194,14 @@ def deadlock(
             progress=progress,
         )
     if as_json:
-        print_json(found.to_json())
+        print_json(explanation.to_json())
     else:
-        print_styled(found.summary(), bold=True)
-        labels = found.position.puzzle.labels
-        click.echo(coloured(found.position, labels))
-        for title, parts in (("pieces", found.pieces), ("goals", found.goals)):
+        print_styled(explanation.summary(), bold=True)
+        labels = explanation.position.puzzle.labels
+        click.echo(coloured(explanation.position, labels))
+        for title, parts in (("pieces", explanation.pieces), ("goals", explanation.goals)):
             if parts:
                 click.echo(f"{title}: {', '.join(map(str, parts))}")
-        if found.excerpt is not None:
-            click.echo(coloured(found.excerpt, labels))
-    return found.exit_code
+        if explanation.excerpt is not None:
+            click.echo(coloured(explanation.excerpt, labels))
+    return explanation.exit_code

@@ -151,7 +151,7 @@ def command(
     shown = ProgressLine(metric or compiled.puzzle.default_metric)
     store, folder = checkpoint_in(store, checkpoint, is_stored=cluster.address is not None)
     with store_on(cluster, store) as place, shown as progress:
-        found = compiled.explore(
+        exploration = compiled.explore(
             metric,
             seconds=seconds,
             memory=memory_of(place, memory),
@@ -165,36 +165,36 @@ def command(
             checkpoint=folder,
         )
     with redirected:
-        _say(compiled, found, every=every, as_json=as_json)
-        if found.is_exhausted:
+        _say(compiled, exploration, every=every, as_json=as_json)
+        if exploration.is_exhausted:
             print_warnings(compiled.unused_rules())
-        print_store(found.reason, found.store or folder)
-    _write(compiled, found, wanted, seconds)
-    if wanted.space and not _write_space(compiled, found, wanted.space, seconds, memory):
+        print_store(exploration.reason, exploration.store or folder)
+    _write(compiled, exploration, wanted, seconds)
+    if wanted.space and not _write_space(compiled, exploration, wanted.space, seconds, memory):
         return Exit.LIMIT
-    return found.exit_code
+    return exploration.exit_code
 
 
-def _say(compiled: CompiledPuzzle, found: Exploration, *, every: bool, as_json: bool) -> None:
+def _say(compiled: CompiledPuzzle, exploration: Exploration, *, every: bool, as_json: bool) -> None:
     from fewest.commands.explore.hardest import to_json
 
     if as_json:
-        print_json(to_json(compiled.puzzle, compiled.grounded, found))
+        print_json(to_json(compiled.puzzle, compiled.grounded, exploration))
     else:
-        print_exploration(compiled, found, every=every)
-    print_memory_allowed(found.reason)
+        print_exploration(compiled, exploration, every=every)
+    print_memory_allowed(exploration.reason)
 
 
 def _write(
-    compiled: CompiledPuzzle, found: Exploration, files: _Files, seconds: float | None
+    compiled: CompiledPuzzle, exploration: Exploration, files: _Files, seconds: float | None
 ) -> None:
     """Write the hardest start, the plot and the picture, if they are requested. (`_write_space` writes the space.)"""
     if files.hardest is not None:
-        _write_hardest(compiled, found, files.hardest)
+        _write_hardest(compiled, exploration, files.hardest)
     if files.plot is not None:
-        _plot(compiled, found, files.plot)
+        _plot(compiled, exploration, files.plot)
     if files.picture is not None:
-        _draw(compiled, found, files.picture, seconds)
+        _draw(compiled, exploration, files.picture, seconds)
 
 
 def _check(files: _Files) -> None:
@@ -216,11 +216,13 @@ def _check(files: _Files) -> None:
         check_space_file(files.space)
 
 
-def _draw(compiled: CompiledPuzzle, found: Exploration, file: Path, seconds: float | None) -> None:
+def _draw(
+    compiled: CompiledPuzzle, exploration: Exploration, file: Path, seconds: float | None
+) -> None:
     from fewest.commands.draw import suffix_of
     from fewest.machine.files import write_whole
 
-    picture = compiled.picture_of(found, seconds=seconds)
+    picture = compiled.picture_of(exploration, seconds=seconds)
     if suffix_of(file, (".svg", ".png")) == ".svg":
         write_whole(file, [picture.encode()])
         return
@@ -229,33 +231,33 @@ def _draw(compiled: CompiledPuzzle, found: Exploration, file: Path, seconds: flo
     write_whole(file, [png(picture)])
 
 
-def print_exploration(compiled: CompiledPuzzle, found: Exploration, *, every: bool) -> None:
+def print_exploration(compiled: CompiledPuzzle, exploration: Exploration, *, every: bool) -> None:
     """Print the exploration as text."""
     from fewest.commands.explore.hardest import hardest_start
     from fewest.commands.explore.text import figures, heading, table
 
     task = compiled.grounded
-    print_styled(heading(found, compiled.puzzle.title), bold=True)
-    print_lines(figures(found, has_goal=task.has_goal))
-    print_lines(["", *table(found, task.metrics[found.metric], every=every)])
-    hardest = hardest_start(compiled.puzzle, task, found)
+    print_styled(heading(exploration, compiled.puzzle.title), bold=True)
+    print_lines(figures(exploration, has_goal=task.has_goal))
+    print_lines(["", *table(exploration, task.metrics[exploration.metric], every=every)])
+    hardest = hardest_start(compiled.puzzle, task, exploration)
     if hardest is not None:
         print_lines(["", "hardest start:", "", coloured(hardest)])
 
 
-def _write_hardest(compiled: CompiledPuzzle, found: Exploration, file: Path) -> None:
+def _write_hardest(compiled: CompiledPuzzle, exploration: Exploration, file: Path) -> None:
     from fewest.machine.files import write_whole
 
-    if compiled.hardest(found) is None:
+    if compiled.hardest(exploration) is None:
         click.echo(f"{file} was not written: no hardest start is known", err=True)
         return
-    write_whole(file, [compiled.hardest_document(found).encode()])
+    write_whole(file, [compiled.hardest_document(exploration).encode()])
     warn(f"the hardest start is in {file}")
 
 
 def _write_space(
     compiled: CompiledPuzzle,
-    found: Exploration,
+    exploration: Exploration,
     file: Path,
     seconds: float | None,
     memory: int | None,
@@ -264,12 +266,12 @@ def _write_space(
     from fewest.cli.progress import ProgressLine
     from fewest.model.answer import LIMIT_WORDS, LimitReached
 
-    left = None if seconds is None else max(0.0, seconds - found.seconds)
+    left = None if seconds is None else max(0.0, seconds - exploration.seconds)
     try:
-        with ProgressLine(found.metric) as progress:
+        with ProgressLine(exploration.metric) as progress:
             compiled.write_space(
                 file,
-                found.metric,
+                exploration.metric,
                 seconds=left,
                 memory=memory_limit(memory),
                 progress=progress,
@@ -284,9 +286,9 @@ def _write_space(
     return True
 
 
-def _plot(compiled: CompiledPuzzle, found: Exploration, file: Path) -> None:
+def _plot(compiled: CompiledPuzzle, exploration: Exploration, file: Path) -> None:
     from fewest.commands.explore.text import plot
     from fewest.machine.files import write_whole
 
-    write_whole(file, [plot(found, compiled.puzzle.title, file)])
+    write_whole(file, [plot(exploration, compiled.puzzle.title, file)])
     warn(f"the histograms are in {file}")

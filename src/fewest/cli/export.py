@@ -94,13 +94,13 @@ def command(
 
     compiled = load(puzzle, dict(settings))
     print_warnings(compiled.warnings)
-    made = export(compiled, to, metric, horizon=horizon, encoding=encoding)
-    paths = None if output is None or output == STDOUT else write_files(made, output)
+    exported = export(compiled, to, metric, horizon=horizon, encoding=encoding)
+    paths = None if output is None or output == STDOUT else write_files(exported, output)
     if as_json:
-        print_json(made.to_json(paths))
+        print_json(exported.to_json(paths))
     elif paths is None:
-        click.echo(made.text(), nl=False)
+        click.echo(exported.text(), nl=False)
     else:
-        sizes = ", ".join(f"{number:,} {what}" for what, number in made.sizes.items())
+        sizes = ", ".join(f"{number:,} {noun}" for noun, number in exported.sizes.items())
         warn(f"{', '.join(map(str, paths))}: {sizes}")
     return 0

@@ -233,7 +233,7 @@ def _in_index(
     from fewest.store.location import IndexLocation
 
     with ProgressLine("positions") as progress:
-        found = indexed.generate_in_index(
+        generation = indexed.generate_in_index(
             spec,
             metrics,
             limits,
@@ -243,13 +243,13 @@ def _in_index(
             store=place if isinstance(place, IndexLocation) else None,
         )
     return _Output(
-        indexed.heading_of(found),
-        indexed.figures_of(found),
-        lambda: indexed.rows_of(found),
-        indexed.named_boards(found),
-        found.to_json,
-        found.reason,
-        found.exit_code,
+        indexed.heading_of(generation),
+        indexed.figures_of(generation),
+        lambda: indexed.rows_of(generation),
+        indexed.named_boards(generation),
+        generation.to_json,
+        generation.reason,
+        generation.exit_code,
     )
 
 
@@ -262,15 +262,15 @@ def _exhaustive(
     from fewest.commands.generate.text import figures, heading
 
     with ProgressLine("positions") as progress:
-        found = generate(spec, metrics, limits, progress, checkpoint=checkpoint)
+        generation = generate(spec, metrics, limits, progress, checkpoint=checkpoint)
     return _Output(
-        heading(found),
-        figures(found),
-        lambda: table_rows(found),
-        records_of(found),
-        found.to_json,
-        found.reason,
-        found.exit_code,
+        heading(generation),
+        figures(generation),
+        lambda: table_rows(generation),
+        records_of(generation),
+        generation.to_json,
+        generation.reason,
+        generation.exit_code,
     )
 
 
@@ -282,8 +282,10 @@ def _best_of_all(
 
     metric = metrics[0] if metrics else None
     with ProgressLine("positions") as progress:
-        found = find_best_of_all(spec, metric, best=best or 10, limits=limits, progress=progress)
-    return _of_found(found)
+        generation = find_best_of_all(
+            spec, metric, best=best or 10, limits=limits, progress=progress
+        )
+    return _of_found(generation)
 
 
 def _by_random_search(
@@ -300,7 +302,7 @@ def _by_random_search(
     from fewest.commands.generate import find_boards
 
     with ProgressLine("positions") as progress:
-        found = find_boards(
+        found_boards = find_boards(
             spec,
             metrics[0] if metrics else None,
             seed=seed or 0,
@@ -311,7 +313,7 @@ def _by_random_search(
             progress=progress,
             checkpoint=checkpoint,
         )
-    return _of_found(found)
+    return _of_found(found_boards)
 
 
 def _check_ranking_options(metrics: tuple[str, ...], checkpoint: Path | None, store: str) -> None:

@@ -50,9 +50,9 @@ def solve_collection(
     lines = ProgressLines()
     is_terminal = sys.stderr.isatty()
 
-    def on_progress(parameters: Mapping[str, int], found: Progress | Horizon) -> None:
-        if is_terminal and not isinstance(found, Horizon):
-            lines.show(f"{parameters['level']}: {batch.metric}", found)
+    def on_progress(parameters: Mapping[str, int], progress: Progress | Horizon) -> None:
+        if is_terminal and not isinstance(progress, Horizon):
+            lines.show(f"{parameters['level']}: {batch.metric}", progress)
 
     def on_member(member: Member) -> None:
         lines.close()

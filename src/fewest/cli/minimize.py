@@ -81,7 +81,7 @@ def command(
         check_writable(file)
     compiled = load(puzzle, dict(settings))
     with ProgressLine(metric or compiled.puzzle.default_metric) as progress:
-        found = compiled.minimize(
+        minimized = compiled.minimize(
             metric,
             keep=cast("Keep", keep),
             seconds=seconds,
@@ -90,11 +90,11 @@ def command(
         )
     with redirected:
         if as_json:
-            print_json(found.to_json())
+            print_json(minimized.to_json())
         else:
-            print_styled(found.summary(), bold=True)
-            print_lines(found.lines())
-            print_lines(["", coloured(found.after, found.after.puzzle.labels)])
+            print_styled(minimized.summary(), bold=True)
+            print_lines(minimized.lines())
+            print_lines(["", coloured(minimized.after, minimized.after.puzzle.labels)])
     if file is not None:
-        write_whole(file, [found.document.encode()])
-    return found.exit_code
+        write_whole(file, [minimized.document.encode()])
+    return minimized.exit_code

@@ -44,8 +44,8 @@ class ProgressLine:
         if isinstance(progress, Horizon):
             self._horizon(progress)
         elif isinstance(progress, Grounding):
-            what = f"compiling {progress.part}".rstrip()
-            text = f"{what} · {progress.num_operators:,} moves · {progress.seconds:.0f} s"
+            stage = f"compiling {progress.part}".rstrip()
+            text = f"{stage} · {progress.num_operators:,} moves · {progress.seconds:.0f} s"
             self._show(text, progress.seconds)
         elif isinstance(progress, Trial):
             number = f"{progress.number:,} of {progress.total:,}"
@@ -54,19 +54,19 @@ class ProgressLine:
         else:
             self._search(progress)
 
-    def _horizon(self, found: Horizon) -> None:
+    def _horizon(self, horizon: Horizon) -> None:
         """Report a horizon. If `keeps_horizons` is true, the lines of all horizons are printed as soon as the horizons
         together have taken a second.
         """
         sizes = (
-            (found.variables, "vars"),
-            (found.clauses, "clauses"),
-            (found.conflicts, "conflicts"),
+            (horizon.variables, "vars"),
+            (horizon.clauses, "clauses"),
+            (horizon.conflicts, "conflicts"),
         )
         parts = [f"{number:,} {unit}" for number, unit in sizes if number is not None]
-        verdict = f"{self.metric} {found.horizon:>3}: {found.verdict:<7}"
-        text = " · ".join([verdict, *parts, f"{found.seconds:.2f} s"])
-        self.seconds += found.seconds
+        verdict = f"{self.metric} {horizon.horizon:>3}: {horizon.verdict:<7}"
+        text = " · ".join([verdict, *parts, f"{horizon.seconds:.2f} s"])
+        self.seconds += horizon.seconds
         if not self.keeps_horizons:
             self._show(text, self.seconds)
             return
@@ -125,11 +125,11 @@ class ProgressLines:
         self.keeps_horizons = keeps_horizons
         self.lines: dict[str, ProgressLine] = {}
 
-    def show(self, name: str, found: Progress | Horizon) -> None:
+    def show(self, name: str, progress: Progress | Horizon) -> None:
         """Show the report of the search with this name."""
         if name not in self.lines:
             self.lines[name] = ProgressLine(name, keeps_horizons=self.keeps_horizons)
-        self.lines[name](found)
+        self.lines[name](progress)
 
     def close(self) -> None:
         """Clear the progress line of the terminal."""

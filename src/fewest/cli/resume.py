@@ -82,13 +82,13 @@ def command(
     return _search(folder, seconds, memory, threads, cluster, as_json)
 
 
-def _refuse(what: str, **given: object) -> None:
-    """Raises UsageError if one of the options `given` has a value, because none of them applies to `what`."""
+def _refuse(noun: str, **given: object) -> None:
+    """Raises UsageError if one of the options `given` has a value, because none of them applies to `noun`."""
     from fewest.errors import UsageError
 
     for name, value in given.items():
         if value is not None:
-            raise UsageError(f"--{name} does not apply to {what}", hint=f"leave out --{name}")
+            raise UsageError(f"--{name} does not apply to {noun}", hint=f"leave out --{name}")
 
 
 def _comparison(
@@ -163,7 +163,7 @@ def _search(
         store_on(cluster, "index" if is_index else f"disk:{folder}") as store,
         shown as progress,
     ):
-        found = resume(
+        outcome = resume(
             folder,
             store=store,
             seconds=seconds,
@@ -171,20 +171,22 @@ def _search(
             threads=threads,
             progress=progress,
         )
-    print_warnings(found.compiled.puzzle.warnings)
-    answer = found.exploration or found.result
+    print_warnings(outcome.compiled.puzzle.warnings)
+    answer = outcome.exploration or outcome.result
     assert answer is not None, "it was one or the other"
     print_store(answer.reason, folder)
-    if found.exploration is not None:
+    if outcome.exploration is not None:
         if as_json:
-            print_json(to_json(found.compiled.puzzle, found.compiled.grounded, found.exploration))
+            print_json(
+                to_json(outcome.compiled.puzzle, outcome.compiled.grounded, outcome.exploration)
+            )
         else:
-            print_exploration(found.compiled, found.exploration, every=False)
-        return found.exploration.exit_code
-    assert found.result is not None, "it was one or the other"
+            print_exploration(outcome.compiled, outcome.exploration, every=False)
+        return outcome.exploration.exit_code
+    assert outcome.result is not None, "it was one or the other"
     if as_json:
-        print_json(found.result.to_json())
+        print_json(outcome.result.to_json())
     else:
-        print_result(found.result, show=False, as_lurd=False)
-    print_warnings(found.compiled.warnings_with(found.result))
-    return EXIT_OF_STATUS[found.result.status]
+        print_result(outcome.result, show=False, as_lurd=False)
+    print_warnings(outcome.compiled.warnings_with(outcome.result))
+    return EXIT_OF_STATUS[outcome.result.status]

@@ -71,10 +71,10 @@ def command(
     return 0
 
 
-def _print_rows(found: list[tuple[str, str]]) -> None:
+def _print_rows(rows: list[tuple[str, str]]) -> None:
     """Print the names in a right-aligned column, and beside each name its text, in wrapped lines."""
     columns = max(40, min(100, shutil.get_terminal_size().columns))
-    width = max(16, *(len(key) for key, _ in found))
-    for key, text in found:
+    width = max(16, *(len(key) for key, _ in rows))
+    for key, text in rows:
         lines = textwrap.wrap(text, columns - width - 2) or [""]
         click.echo(f"{key:>{width}}  " + f"\n{'':{width + 2}}".join(lines))

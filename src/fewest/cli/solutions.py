@@ -77,7 +77,7 @@ def command(
         compiled = load(puzzle, dict(settings))
     seconds = left()
     with ProgressLine(metric or compiled.puzzle.default_metric) as progress:
-        found = compiled.solutions(
+        solutions = compiled.solutions(
             metric,
             listed=listed,
             up_to_symmetry=up_to_symmetry,
@@ -87,11 +87,11 @@ def command(
             progress=progress,
         )
     if as_json:
-        print_json(found.to_json())
+        print_json(solutions.to_json())
     else:
-        print_styled(heading(found), bold=True)
-        print_lines(figures(found))
-        if found.plans:
-            print_lines(["", *listing(found)])
-    print_memory_allowed(found.reason)
-    return found.exit_code
+        print_styled(heading(solutions), bold=True)
+        print_lines(figures(solutions))
+        if solutions.plans:
+            print_lines(["", *listing(solutions)])
+    print_memory_allowed(solutions.reason)
+    return solutions.exit_code

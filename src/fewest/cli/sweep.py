@@ -191,9 +191,9 @@ def _solved(
 
     lines = ProgressLines()
 
-    def on_progress(parameters: Mapping[str, int], found: Progress | Horizon) -> None:
-        if not isinstance(found, Horizon):  # one line per horizon would hide the table
-            lines.show(f"{settings(batch.names, parameters)}: {batch.metric}", found)
+    def on_progress(parameters: Mapping[str, int], progress: Progress | Horizon) -> None:
+        if not isinstance(progress, Horizon):  # one line per horizon would hide the table
+            lines.show(f"{settings(batch.names, parameters)}: {batch.metric}", progress)
 
     def on_member(member: Member) -> None:
         lines.close()

@@ -74,7 +74,7 @@ def command(
         raise conflict("--csv", "--json")
     compiled = load(puzzle, dict(settings))
     with ProgressLine(metric or compiled.puzzle.default_metric) as progress:
-        found = compiled.vary(
+        variations = compiled.vary(
             metric,
             kinds=kinds or CHANGES,
             each=each,
@@ -83,13 +83,13 @@ def command(
             progress=progress,
         )
     if as_json:
-        print_json(found.to_json())
+        print_json(variations.to_json())
     elif as_csv:
         printer = CsvPrinter()
-        for one in found.boards:
+        for one in variations.boards:
             row = one.cells()
             printer.row(row, row.values())
     else:
-        print_styled(found.summary(), bold=True)
-        print_lines(found.lines())
-    return found.exit_code
+        print_styled(variations.summary(), bold=True)
+        print_lines(variations.lines())
+    return variations.exit_code

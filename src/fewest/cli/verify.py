@@ -195,13 +195,13 @@ def _print_played(played: ReplayResult, *, as_json: bool) -> None:
     if as_json:
         print_json(played.to_json())
         return
-    first, *rest = played.text()
+    first, *lines = played.text()
     if played.is_solution:
         print_styled(first, bold=True)
     else:
         print_styled(first, colour="red")
-        rest = [coloured(played.position, {})]
-    print_lines(rest)
+        lines = [coloured(played.position, {})]
+    print_lines(lines)
 
 
 def _played(
@@ -243,13 +243,13 @@ def _verify_certificate(
 
     deadline = float("inf") if seconds is None else time.perf_counter() + seconds
     budget = Budget(deadline, left_of(memory_limit(memory)) or 0)
-    found = verify_file(path, expected=Expected(expected, settings), budget=budget, manner=manner)
+    report = verify_file(path, expected=Expected(expected, settings), budget=budget, manner=manner)
     if as_json:
-        print_json(found.to_json())
-        return found.exit_code
-    first, *rest = found.text()
-    print_styled(first, bold=True, colour="red" if found.rejected is not None else None)
-    print_lines(rest)
+        print_json(report.to_json())
+        return report.exit_code
+    first, *lines = report.text()
+    print_styled(first, bold=True, colour="red" if report.rejected is not None else None)
+    print_lines(lines)
     if show:
-        print_lines(found.drawing())
-    return found.exit_code
+        print_lines(report.drawing())
+    return report.exit_code

@@ -236,9 +236,11 @@ class CompiledPuzzle(PuzzleWithTask, frozen=True, eq=False, dict=True):
             "checkpoint": checkpoint,
         }
         saved = self._checkpoint("explore", chosen.name, options)
-        found = explore(self.grounded, chosen, Limits(seconds, memory), progress, **saved)
+        exploration = explore(self.grounded, chosen, Limits(seconds, memory), progress, **saved)
         is_unsolvable = (
-            self.puzzle.goal is not None and found.is_exhausted and found.num_goal_states == 0
+            self.puzzle.goal is not None
+            and exploration.is_exhausted
+            and exploration.num_goal_states == 0
         )
         audited = audit_answer(
             self.puzzle,
@@ -249,7 +251,7 @@ class CompiledPuzzle(PuzzleWithTask, frozen=True, eq=False, dict=True):
             option=allowed,
             limits=Limits(seconds, memory),
         )
-        return replace(found, audited=audited)
+        return replace(exploration, audited=audited)
 
     def solutions(
         self,
@@ -277,19 +279,19 @@ class CompiledPuzzle(PuzzleWithTask, frozen=True, eq=False, dict=True):
         cpu_began, allowed = time.process_time(), audit_option(audit)
         chosen = metric_of(self.grounded, metric)
         limits, request = Limits(seconds, memory), Request(listed, up_to_symmetry, at_most)
-        found = find_solutions(self.puzzle, self.grounded, chosen, request, limits, progress)
+        solutions = find_solutions(self.puzzle, self.grounded, chosen, request, limits, progress)
         if allowed != "off":
-            found.shared_texts()  # this replays a plan by the rules
+            solutions.shared_texts()  # this replays a plan by the rules
         audited = audit_answer(
             self.puzzle,
             self.grounded,
             chosen,
             began=cpu_began,
-            claim=claim_of(found.status),
+            claim=claim_of(solutions.status),
             option=allowed,
             limits=limits,
         )
-        return replace(found, audited=audited)
+        return replace(solutions, audited=audited)
 
     def write_space(
         self,
@@ -314,7 +316,7 @@ class CompiledPuzzle(PuzzleWithTask, frozen=True, eq=False, dict=True):
         return write_space(self.puzzle, self.grounded, chosen, Path(path), limits, progress)
 
     def picture_of(
-        self, found: Exploration, *, theme: str = "light", seconds: float | None = None
+        self, exploration: Exploration, *, theme: str = "light", seconds: float | None = None
     ) -> str:
         """The explored space as an SVG document: its layers and, if there are at most 50,000 positions, its graph.
 
@@ -324,19 +326,19 @@ class CompiledPuzzle(PuzzleWithTask, frozen=True, eq=False, dict=True):
         from fewest.commands.explore.picture import space_picture
         from fewest.drawing.pictures.puzzle_style import theme_of
 
-        metric = metric_of(self.grounded, found.metric)
+        metric = metric_of(self.grounded, exploration.metric)
         shown = theme_of(theme)
         title, limits = self.puzzle.title, Limits(seconds)
-        return space_picture(self.grounded, metric, found, title, limits=limits, theme=shown)
+        return space_picture(self.grounded, metric, exploration, title, limits=limits, theme=shown)
 
-    def hardest(self, found: Exploration) -> CompiledPuzzle | None:
+    def hardest(self, exploration: Exploration) -> CompiledPuzzle | None:
         """The puzzle with its hardest start; None if the exploration found none."""
         from fewest.commands.explore.hardest import hardest_start
 
-        position = hardest_start(self.puzzle, self.grounded, found)
+        position = hardest_start(self.puzzle, self.grounded, exploration)
         return None if position is None else self.at(position)
 
-    def hardest_document(self, found: Exploration) -> str:
+    def hardest_document(self, exploration: Exploration) -> str:
         """The hardest start of the exploration as a complete puzzle document.
 
         Raises UsageError if there is no hardest start, and UndrawableError if it cannot be drawn.
@@ -344,7 +346,7 @@ class CompiledPuzzle(PuzzleWithTask, frozen=True, eq=False, dict=True):
         from fewest.commands.explore.hardest import hardest_document
 
         assert self.document is not None, "made by `load`"
-        return hardest_document(self.document, self.puzzle, self.grounded, found)
+        return hardest_document(self.document, self.puzzle, self.grounded, exploration)
 
     def hint(
         self,
@@ -421,10 +423,10 @@ class CompiledPuzzle(PuzzleWithTask, frozen=True, eq=False, dict=True):
         cpu_began = time.process_time()
         there = self.puzzle if position is None else self.at(position, name).puzzle
         limits = Limits(seconds, memory)
-        found = explain_deadlock(self.puzzle, self.task, there, metric, limits, progress)
-        if found.status == "dead":
+        explanation = explain_deadlock(self.puzzle, self.task, there, metric, limits, progress)
+        if explanation.status == "dead":
             audit_answer(self.puzzle, self.task, began=cpu_began, claim="unsolvable")
-        return found
+        return explanation
 
     def explain(
         self,
@@ -453,7 +455,7 @@ class CompiledPuzzle(PuzzleWithTask, frozen=True, eq=False, dict=True):
         chosen = metric_of(self.grounded, metric).name
         limits = Limits(seconds, memory)
         assert self.document is not None, "made by `load`"
-        found = explain_puzzle(
+        explanation = explain_puzzle(
             self.document,
             self.puzzle,
             self.grounded,
@@ -463,9 +465,9 @@ class CompiledPuzzle(PuzzleWithTask, frozen=True, eq=False, dict=True):
             limits=limits,
             progress=progress,
         )
-        if found.reasons:
+        if explanation.reasons:
             audit_answer(self.puzzle, self.grounded, began=cpu_began, claim="unsolvable")
-        return found
+        return explanation
 
     def explain_hardness(
         self,

@@ -112,12 +112,12 @@ class RefusedNumber(Struct, frozen=True):
         return {"code": refused.code, "message": refused.message, "number": self.number}
 
 
-def refusal_lines(refusals: Iterable[RefusedNumber], what: str) -> Iterator[str]:
-    """A line for each code; `what` is what was changed, in the plural."""
+def refusal_lines(refusals: Iterable[RefusedNumber], noun: str) -> Iterator[str]:
+    """A line for each code; `noun` names the changed parts, in the plural."""
     for one in refusals:
         leave = "leaves" if one.number == 1 else "leave"
         example = "" if one.number == 1 else "for example, "
-        yield f"{counted(one.number, what)} {leave} no valid puzzle: {example}{one.refused}"
+        yield f"{counted(one.number, noun)} {leave} no valid puzzle: {example}{one.refused}"
 
 
 class PuzzleToChange:
@@ -185,10 +185,10 @@ class PuzzleToChange:
         """The puzzle without these parts."""
         spots = {part.spot for part in parts if part.spot is not None}
         cells = {part.cell for part in parts if part.kind == "wall"}
-        whole = self.unchanged
+        unchanged = self.unchanged
         return Variation(
-            whole.walls - cells,
-            tuple(one for one in whole.pieces if (one.class_id, one.anchor) not in spots),
+            unchanged.walls - cells,
+            tuple(one for one in unchanged.pieces if (one.class_id, one.anchor) not in spots),
             frozenset(part.rule for part in parts if part.rule is not None),
         )
 
@@ -204,9 +204,9 @@ class PuzzleToChange:
         pieces = wanted.pieces if base is self.puzzle else self._pieces_in(base, wanted)
         other = with_own_letters(loaded, replace(base, board=board, pieces=pieces))
         text = write_puzzle(loaded, other, name=name, **texts)
-        again = read_puzzle(load_document(f"{name}.yaml", text=text), {})
-        check_same_start(other, again)
-        if board is not None and again.board is not None and again.board.walls != board.walls:
+        reread = read_puzzle(load_document(f"{name}.yaml", text=text), {})
+        check_same_start(other, reread)
+        if board is not None and reread.board is not None and reread.board.walls != board.walls:
             raise UndrawableError("the puzzle has no character for one of these walls")
         return text
 
@@ -230,7 +230,7 @@ class PuzzleToChange:
             puzzle = read_puzzle(document, {})
             return Changed(document, puzzle, ground(puzzle))
         except DocumentError as error:
-            if any(found.code == "task-too-large" for found in error.diagnostics):
+            if any(diagnostic.code == "task-too-large" for diagnostic in error.diagnostics):
                 raise TooLargeError(f"a change of {name} exceeds a size limit") from error
             first = next(one for one in error.diagnostics if one.severity == "error")
             return Refused(first.code, first.message)
@@ -259,9 +259,9 @@ def _place(puzzle: Puzzle, piece: Piece) -> object:
     return puzzle.classes[piece.class_id].kind, puzzle.under[piece.class_id, piece.anchor]
 
 
-def _without_rules(whole: Mapping[str, Any], dropped: frozenset[RulePath]) -> dict[str, Any]:
+def _without_rules(document: Mapping[str, Any], dropped: frozenset[RulePath]) -> dict[str, Any]:
     left_out = ("model", "extends", "expect", "tests")
-    data = {key: value for key, value in whole.items() if key not in left_out}
+    data = {key: value for key, value in document.items() if key not in left_out}
     names = {name for key, name in dropped if key == "then"}
     if names:
         data["then"] = {name: rule for name, rule in data["then"].items() if name not in names}

@@ -151,10 +151,10 @@ class DocumentCheck(Struct, frozen=True):
 
 
 def _row_text(row: CheckRow) -> str:
-    found = "not finished" if row.found is None else _answer_text(row.found)
+    answer = "not finished" if row.found is None else _answer_text(row.found)
     source = "the rules say" if row.engine == _RULES else f"{row.engine} says"
     return (
-        f"       {row.verdict:<5} {row.key}: expected {_answer_text(row.expected)}, {source} {found} "
+        f"       {row.verdict:<5} {row.key}: expected {_answer_text(row.expected)}, {source} {answer} "
         f"({row.seconds:.3f} s)"
     )
 

@@ -37,7 +37,7 @@ class Expected:
         Raises RejectedError if the certificate belongs to another puzzle or version, UsageError if neither puzzle has
         one of the given parameters, and any errors from loading the expected puzzle.
         """
-        found = fingerprint(puzzle, puzzle.metrics[metric])
+        task_hash = fingerprint(puzzle, puzzle.metrics[metric])
         for name, value in self.parameters.items():
             if puzzle.parameters.get(name, value) != value:
                 raise RejectedError(
@@ -50,7 +50,7 @@ class Expected:
         for ref in refs:
             known = self._known(ref, puzzle)
             same = known.metrics.get(metric)
-            if same is not None and fingerprint(known, same) == found:
+            if same is not None and fingerprint(known, same) == task_hash:
                 return (
                     "the puzzle given with --of"
                     if self.puzzle

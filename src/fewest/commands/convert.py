@@ -36,13 +36,13 @@ def format_called(path: Path | None) -> str:
     """
     if path is not None and path.suffix.lower() in (".yaml", ".yml"):
         return DOCUMENT
-    found = None if path is None else format_of(path)
-    if found is None:
+    name = None if path is None else format_of(path)
+    if name is None:
         raise UsageError(
             "the format of the output is missing",
             hint=f"give --to with one of: {', '.join(FORMATS)}",
         )
-    return found
+    return name
 
 
 def convert(ref: str, to: str, level: str | None = None) -> Mapping[str, str]:
@@ -141,9 +141,9 @@ def _check_text(ref: str, text: str, level: Level, to: str) -> None:
     name = f"{Path(ref).stem}.{to}"
     puzzle = read_puzzle(load_document(ref), {})
     try:
-        (again,) = (collection := parse_collection(Source(name, text))).levels
-        other = read_puzzle(load_document(name, text=document(collection, again)), {})
-        is_same = again.goal == level.goal and puzzle.board == other.board
+        (reread,) = (collection := parse_collection(Source(name, text))).levels
+        other = read_puzzle(load_document(name, text=document(collection, reread)), {})
+        is_same = reread.goal == level.goal and puzzle.board == other.board
         check_same_start(puzzle, other)
     except (DocumentError, UndrawableError):
         is_same = False

@@ -361,12 +361,14 @@ def _side(
         minimum = result.cost if result.status == "optimal" else None
         side = Side(name, result.status, minimum, None, size, None, result.reason)
         return side, result.plan
-    found = compiled.explore(metric, seconds=seconds, memory=memory)
-    status = "limit" if found.reason is not None else "optimal"
-    if status == "optimal" and found.minimum is None:
+    exploration = compiled.explore(metric, seconds=seconds, memory=memory)
+    status = "limit" if exploration.reason is not None else "optimal"
+    if status == "optimal" and exploration.minimum is None:
         status = "unsolvable"
-    dead = None if found.goal_distances is None else found.goal_distances.num_dead
-    return Side(name, status, found.minimum, found.num_plans, size, dead, found.reason), None
+    dead = None if exploration.goal_distances is None else exploration.goal_distances.num_dead
+    return Side(
+        name, status, exploration.minimum, exploration.num_plans, size, dead, exploration.reason
+    ), None
 
 
 class _Pair(Struct, frozen=True):
@@ -438,27 +440,27 @@ def _moves(compiled: CompiledPuzzle, position: Position, targets: frozenset[Key]
             yield words
 
 
-def lines_of(found: RuleDifference) -> Iterator[str]:
+def lines_of(difference: RuleDifference) -> Iterator[str]:
     """The comparison as text."""
-    at_least = "at least " if found.is_partial else ""
-    for side in (found.first, found.second):
-        minimum = side.status if side.minimum is None else counted(side.minimum, found.metric)
+    at_least = "at least " if difference.is_partial else ""
+    for side in (difference.first, difference.second):
+        minimum = side.status if side.minimum is None else counted(side.minimum, difference.metric)
         more = f"{at_least}{counted(side.num_positions, 'positions')}"
         if side.num_plans is not None:
             more += f", {_number(side.num_plans, 'optimal plan')}"
         if side.num_dead is not None:
             more += f", {_number(side.num_dead, 'dead position')}"
         yield f"  {side.name}: {minimum}; {more}"
-    alone = f"{found.removed_positions:,} only in the first, {found.added_positions:,} only in the second"
-    played = " that were played" if found.is_partial else ""
-    yield f"  positions{played}: {found.num_common:,} in both, {alone}"
+    alone = f"{difference.removed_positions:,} only in the first, {difference.added_positions:,} only in the second"
+    played = " that were played" if difference.is_partial else ""
+    yield f"  positions{played}: {difference.num_common:,} in both, {alone}"
     yield (
-        f"  moves in common positions{played}: {found.removed_moves:,} removed, {found.added_moves:,} added"
+        f"  moves in common positions{played}: {difference.removed_moves:,} removed, {difference.added_moves:,} added"
     )
-    at = found.difference
+    at = difference.difference
     if at is None:
-        if found.is_different:
-            yield f"  no first difference to draw: {_why_none(found)}"
+        if difference.is_different:
+            yield f"  no first difference to draw: {_why_none(difference)}"
         return
     yield ""
     on_plan = " on a plan" if at.is_on_plan else ""
@@ -466,58 +468,58 @@ def lines_of(found: RuleDifference) -> Iterator[str]:
     yield ""
     yield from at.drawing
     yield ""
-    for side, moves in ((found.first, at.only_first), (found.second, at.only_second)):
+    for side, moves in ((difference.first, at.only_first), (difference.second, at.only_second)):
         if moves:
             yield f"only in {side.name}: {', '.join(moves)}"
     if at.goal[0] != at.goal[1]:
-        yield f"it is a goal only in {(found.first if at.goal[0] else found.second).name}"
+        yield f"it is a goal only in {(difference.first if at.goal[0] else difference.second).name}"
 
 
-def _why_none(found: RuleDifference) -> str:
+def _why_none(difference: RuleDifference) -> str:
     """The reason why two different puzzles have no first difference."""
-    played = " that was played" if found.is_partial else ""
-    if not found.num_common:
+    played = " that was played" if difference.is_partial else ""
+    if not difference.num_common:
         return f"no position{played} is in both puzzles"
-    if found.have_same_start and not found.is_partial:
+    if difference.have_same_start and not difference.is_partial:
         return (
-            f"the puzzles count `{found.metric}` differently; "
+            f"the puzzles count `{difference.metric}` differently; "
             "every position has the same moves and the same goal"
         )
-    if found.have_same_start:
+    if difference.have_same_start:
         return "the minima differ, but every position in both that was played has the same moves and the same goal"
     return f"the starts differ, and every position in both{played} has the same moves and the same goal"
 
 
-def _number(number: int, what: str) -> str:
-    return f"{number:,} {what}{'s' * (number != 1)}"
+def _number(number: int, noun: str) -> str:
+    return f"{number:,} {noun}{'s' * (number != 1)}"
 
 
-def table_of(found: Sequence[RuleDifference]) -> Iterator[str]:
+def table_of(differences: Sequence[RuleDifference]) -> Iterator[str]:
     """Several comparisons, one per line: both minima, and the numbers of removed and added moves."""
-    width = max((len(one.first.name) for one in found), default=0)
-    for one in found:
+    width = max((len(one.first.name) for one in differences), default=0)
+    for one in differences:
         minima = " → ".join(_minima(one))
         moves = f"{counted(one.removed_moves, 'moves')} removed, {one.added_moves:,} added"
         yield f"  {one.first.name:<{width}}  {minima}; {moves}"
 
 
-def _minima(found: RuleDifference) -> Iterator[str]:
+def _minima(difference: RuleDifference) -> Iterator[str]:
     """Both minima; only the last number has a unit."""
-    first, second = found.first, found.second
+    first, second = difference.first, difference.second
     for side in (first, second):
         if side.minimum is None:
             yield side.status
         elif side is first and second.minimum is not None:
             yield format_cost(side.minimum)
         else:
-            yield counted(side.minimum, found.metric)
+            yield counted(side.minimum, difference.metric)
 
 
-def heading(found: RuleDifference) -> str:
+def heading(difference: RuleDifference) -> str:
     """The comparison in one line."""
-    names = f"{found.first.name} and {found.second.name}"
-    if found.is_different:
+    names = f"{difference.first.name} and {difference.second.name}"
+    if difference.is_different:
         return f"{names} differ"
-    return f"{names}: no difference in {counted(found.num_common, 'positions')}" + (
-        ", which are not all positions" if found.is_partial else ", which are all positions"
+    return f"{names}: no difference in {counted(difference.num_common, 'positions')}" + (
+        ", which are not all positions" if difference.is_partial else ", which are all positions"
     )

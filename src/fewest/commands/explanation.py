@@ -256,7 +256,7 @@ def explain_puzzle(
     began = time.perf_counter()
     reasons = reasons_of(puzzle, task)
     position = start(puzzle)
-    found = Explanation(
+    explanation = Explanation(
         puzzle=puzzle.name,
         title=puzzle.title,
         metric=metric,
@@ -272,16 +272,16 @@ def explain_puzzle(
     if not reasons:
         left = less(limits, began)
         result = solve(puzzle, metric, task=task, limits=left, progress=progress)
-        found = replace(found, num_states=result.statistics.get("states"))
+        explanation = replace(explanation, num_states=result.statistics.get("states"))
         if result.cost is not None:  # a limit may have stopped the search after it found a plan
-            found = replace(found, status="solvable", minimum=_minimum(result))
+            explanation = replace(explanation, status="solvable", minimum=_minimum(result))
         elif result.status == "limit":
-            found = replace(found, status="unknown", reason=result.reason)
-    if found.status == "unsolvable" and (always or not reasons):
+            explanation = replace(explanation, status="unknown", reason=result.reason)
+    if explanation.status == "unsolvable" and (always or not reasons):
         work, left = PuzzleToChange(document, puzzle), less(limits, began)
         removals = smallest_removals(work, metric, largest, left, progress)
-        found = replace(found, removals=removals)
-    return replace(found, seconds=time.perf_counter() - began)
+        explanation = replace(explanation, removals=removals)
+    return replace(explanation, seconds=time.perf_counter() - began)
 
 
 def reasons_of(puzzle: Puzzle, task: Task) -> tuple[Reason, ...]:

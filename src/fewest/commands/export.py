@@ -83,16 +83,16 @@ class Export(Struct, frozen=True):
         return next(iter(self.files.values())).decode()
 
 
-def write_files(made: Export, path: Path) -> list[Path]:
+def write_files(exported: Export, path: Path) -> list[Path]:
     """Write the files to `path`, and return their paths. If there are several files, `path` is a folder, created if
     necessary.
 
     Existing files are replaced, each of them atomically. Raises OSError.
     """
-    if len(made.files) > 1:
+    if len(exported.files) > 1:
         path.mkdir(parents=True, exist_ok=True)
     written: list[Path] = []
-    for called, data in made.files.items():
+    for called, data in exported.files.items():
         target = path / called if called else path
         write_whole(target, [data])
         written.append(target)

@@ -311,21 +311,21 @@ class _Work:
 
     def _plans(self) -> None:
         chosen = metric_of(self.task, self.metric)
-        found = find_solutions(self.puzzle, self.task, chosen, limits=self._left())
-        is_complete = found.num_shared is not None  # a limit did not stop the search before
+        solutions = find_solutions(self.puzzle, self.task, chosen, limits=self._left())
+        is_complete = solutions.num_shared is not None  # a limit did not stop the search before
         self.found = replace(
             self.found,
-            num_plans=found.num_plans,
-            num_traces=found.num_traces,
-            num_shared=found.num_shared,
-            bottlenecks=tuple((one.left, one.position) for one in found.bottlenecks)
+            num_plans=solutions.num_plans,
+            num_traces=solutions.num_traces,
+            num_shared=solutions.num_shared,
+            bottlenecks=tuple((one.left, one.position) for one in solutions.bottlenecks)
             if is_complete
             else None,
         )
         if is_complete:
-            self._set("bottlenecks", len(found.bottlenecks))
-        if found.reason is not None:
-            raise LimitReached(found.reason)
+            self._set("bottlenecks", len(solutions.bottlenecks))
+        if solutions.reason is not None:
+            raise LimitReached(solutions.reason)
 
     def _space(self) -> None:
         """Compute the measures that need the graph of all positions."""

@@ -335,12 +335,12 @@ class _Search:
         return True
 
     def _is_unique(self, puzzle: Puzzle, task: Task) -> bool:
-        found = find_solutions(puzzle, task, metric_of(task, self.metric), limits=self._left())
-        if found.reason == "interrupted":
+        solutions = find_solutions(puzzle, task, metric_of(task, self.metric), limits=self._left())
+        if solutions.reason == "interrupted":
             raise KeyboardInterrupt
-        if found.is_unique is None:
+        if solutions.is_unique is None:
             self.num_open += 1
-        return found.is_unique is True
+        return solutions.is_unique is True
 
     def document(self) -> str:
         """The document, together with its answers. Raises InternalError if reading the document gives another task."""

@@ -25,9 +25,9 @@ class MovesWithoutResult(Struct, frozen=True):
     undefined: frozenset[Location]
 
 
-def location_of(found: Diagnostic) -> Location:
+def location_of(diagnostic: Diagnostic) -> Location:
     """The location of an expression without a value."""
-    return found.file, found.line, found.column
+    return diagnostic.file, diagnostic.line, diagnostic.column
 
 
 def find_moves_without_result(puzzle: Puzzle) -> MovesWithoutResult | None:

@@ -130,11 +130,13 @@ def prove(
         result = solve(
             subject.puzzle, chosen.name, task=subject.task, limits=limits, progress=progress
         )
-    found = result
+    answer = result
 
     def stopped(reason: str | None) -> Proof:
         seconds = time.perf_counter() - began
-        return Proof(path=path, result=found, kinds=(), num_bytes=0, reason=reason, seconds=seconds)
+        return Proof(
+            path=path, result=answer, kinds=(), num_bytes=0, reason=reason, seconds=seconds
+        )
 
     if not result.is_proven:
         return stopped(result.reason or "time")

@@ -90,9 +90,9 @@ def certify(
         by = "rules" if is_small or not has_native_checkers() else "task"
         try:
             budget = Budget(deadline, left_of(memory) or 1 << 62)
-            found = verify_file(
+            report = verify_file(
                 path, expected=compiled.puzzle, budget=budget, manner=CheckOptions(by, audit="off")
             )
         except TooLargeError as error:
             return Certified(proof, None, error.reason)
-    return Certified(proof, found, None)
+    return Certified(proof, report, None)

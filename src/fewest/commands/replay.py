@@ -25,14 +25,14 @@ def replay_plan(puzzle: Puzzle, text: str) -> ReplayResult:
     problem, number = "", 0
     for number, move in enumerate(given, 1):
         text = move if isinstance(move, str) else ", ".join(str(s.get("text")) for s in move)
-        found = matching_moves(puzzle, labelled, move)
-        if len(found) != 1:
+        matches = matching_moves(puzzle, labelled, move)
+        if len(matches) != 1:
             problem = f"move {number}, `{text}`, is not allowed here"
-            if found:
-                problem = f"move {number}: {ambiguity_message(text, found)}"
+            if matches:
+                problem = f"move {number}: {ambiguity_message(text, matches)}"
             number -= 1
             break
-        steps, labelled = found[0]
+        steps, labelled = matches[0]
         made += [step.move for step in steps]
     if not problem and not is_goal(labelled.position):
         problem = "all moves were played, but the final position is not a goal position"

@@ -59,8 +59,8 @@ def resume(
         if isinstance(store, IndexLocation):
             given |= {"store": store, "threads": threads}
         if query.kind == "explore":
-            found = compiled.explore(query.metric, **given, checkpoint=checkpoint)
-            return Resumed(compiled, None, found)
+            exploration = compiled.explore(query.metric, **given, checkpoint=checkpoint)
+            return Resumed(compiled, None, exploration)
         result = compiled.solve(query.metric, engine=query.engine, **given, checkpoint=checkpoint)
         return Resumed(compiled, result, None)
     if isinstance(store, StoreLocation):

@@ -93,7 +93,7 @@ _GEOMETRY = {
 
 def rows(data: Mapping[str, Any]) -> list[tuple[str, str]]:
     """The lines of `show` below the drawing, as pairs of a name and a text; pairs without a text are omitted."""
-    found = [
+    lines = [
         ("name", data["name"]),
         ("file", data["file"]),
         ("geometry", _GEOMETRY.get(data["geometry"], "")),
@@ -112,8 +112,8 @@ def rows(data: Mapping[str, Any]) -> list[tuple[str, str]]:
     ]
     for known in data["expect"]:
         source = f"  ({known['source']})" if known["source"] else ""
-        found.append((f"known {known['key']}", f"{_plain(known['value'])}{source}"))
-    return [(key, " ".join(text.split())) for key, text in found if text]
+        lines.append((f"known {known['key']}", f"{_plain(known['value'])}{source}"))
+    return [(key, " ".join(text.split())) for key, text in lines if text]
 
 
 def _plain(value: Any) -> str:

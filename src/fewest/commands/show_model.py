@@ -62,17 +62,17 @@ def show_model(loaded: LoadedDocument) -> dict[str, Any]:
 
 def model_rows(data: Mapping[str, Any]) -> list[tuple[str, str]]:
     """The lines of `show` for a model, as pairs of a name and a text; pairs without a text are omitted."""
-    found = [(key, str(data[key] or "")) for key in ("name", "file", "extends", "geometry")]
+    rows = [(key, str(data[key] or "")) for key in ("name", "file", "extends", "geometry")]
     for key, label in (("pieces", "piece"), ("terrain", "terrain")):
-        found += [(f"{label} {name}", text or "anywhere") for name, text in data[key].items()]
-    found.append(("legend", "  ".join(f"`{k}` {v}" for k, v in data["legend"].items())))
-    found += [(f"rule {name}", text) for name, text in data["rules"].items()]
-    found += [(f"then {name}", text) for name, text in data["then"].items()]
-    found.append(("goal", data["goal"] or ""))
-    found += [(f"metric {name}", text) for name, text in data["metrics"].items()]
-    found += [(f"parameter {name}", str(value)) for name, value in data["parameters"].items()]
-    found += [("source", data["source"]), ("notes", data["notes"])]
-    return [(key, " ".join(text.split())) for key, text in found if text]
+        rows += [(f"{label} {name}", text or "anywhere") for name, text in data[key].items()]
+    rows.append(("legend", "  ".join(f"`{k}` {v}" for k, v in data["legend"].items())))
+    rows += [(f"rule {name}", text) for name, text in data["rules"].items()]
+    rows += [(f"then {name}", text) for name, text in data["then"].items()]
+    rows.append(("goal", data["goal"] or ""))
+    rows += [(f"metric {name}", text) for name, text in data["metrics"].items()]
+    rows += [(f"parameter {name}", str(value)) for name, value in data["parameters"].items()]
+    rows += [("source", data["source"]), ("notes", data["notes"])]
+    return [(key, " ".join(text.split())) for key, text in rows if text]
 
 
 def _kind(kind: PieceKind | None) -> str:

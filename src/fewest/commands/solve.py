@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 
 def solve(
-    what: str | Path | Puzzle,
+    source: str | Path | Puzzle,
     metric: str | None = None,
     *,
     parameters: Mapping[str, int] | None = None,
@@ -56,7 +56,7 @@ def solve(
     - audit: `commands.audit` compares the moves that `playing` allows in more positions with the moves of the task;
     - answer: a `Result`, as text or as JSON.
 
-    `what` may be a loaded puzzle; `task` is its task, if it has already been compiled. `audit`: the number of audited
+    `source` may be a loaded puzzle; `task` is its task, if it has already been compiled. `audit`: the number of audited
     positions; `cpu_began`: if the work began before this call, the CPU seconds of the process at that time. When a
     limit is reached, the function returns a result instead of raising an error. The function passes `options` to the
     engine. Raises DocumentError or NotFoundError if the puzzle cannot be loaded, UsageError if the metric, the engine
@@ -67,7 +67,7 @@ def solve(
         cpu_began = time.process_time()
     check_options(engine, options)
     allowed = audit_option(audit)
-    puzzle = what if isinstance(what, Puzzle) else load_puzzle(what, parameters)
+    puzzle = source if isinstance(source, Puzzle) else load_puzzle(source, parameters)
     if puzzle.goal is None and not options.get("exhaust"):
         raise no_goal(puzzle.name)
     limits, began = limits or Limits(), time.perf_counter()
@@ -84,7 +84,7 @@ def solve(
         except InternalError:
             explain_failure(puzzle, task, chosen, answer.plan)
             raise
-    found = audit_answer(
+    audited = audit_answer(
         puzzle,
         task,
         chosen,
@@ -104,7 +104,7 @@ def solve(
         metric=chosen.name,
         engine=answer.engine or engine,
         reason=answer.reason,
-        statistics={**answer.statistics, "audit": played(found)},
+        statistics={**answer.statistics, "audit": played(audited)},
     )
 
 

@@ -190,13 +190,13 @@ def changes_of(work: PuzzleToChange, kinds: str | Sequence[str] = CHANGES) -> li
     if work.puzzle.board is None:
         raise UsageError(f"{work.puzzle.name} has no board to change")
     seen = {_key(work.unchanged)}
-    found: list[Change] = []
+    changes: list[Change] = []
     for change in _all_changes(work):
         key = _key(change.variation)
         if change.kind in kinds and key not in seen:
             seen.add(key)
-            found.append(change)
-    return found
+            changes.append(change)
+    return changes
 
 
 def _key(variation: Variation) -> object:

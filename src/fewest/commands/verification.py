@@ -106,12 +106,12 @@ class Verification:
     def text(self) -> list[str]:
         """The text; its first line is the verdict."""
         if self.rejected is not None:
-            first, *rest = self.rejected.split("\n")
+            first, *lines_after = self.rejected.split("\n")
             lines = [shown(f"{self.file}: rejected: {first}")]
-            return lines + [f"  {shown(line)}" for line in rest]
+            return lines + [f"  {shown(line)}" for line in lines_after]
         lines = [f"{self._name()}: {self.proven} ({self._checked_by()}); {self._owner()}"]
         for verdict in self.verdicts:
-            counts = ", ".join(_counted(number, what) for what, number in verdict.counts.items())
+            counts = ", ".join(_counted(number, noun) for noun, number in verdict.counts.items())
             lines.append(
                 f"  {verdict.kind}: {counts}; checked by {verdict.by}; trusts: {verdict.trusts}"
             )
@@ -209,5 +209,5 @@ def _settings(parameters: Mapping[str, int]) -> str:
     return ", ".join(f"{shown(name)}={value}" for name, value in parameters.items())
 
 
-def _counted(number: int, what: str) -> str:
-    return f"{number:,} {what.removesuffix('s') if number == 1 else what}"
+def _counted(number: int, noun: str) -> str:
+    return f"{number:,} {noun.removesuffix('s') if number == 1 else noun}"

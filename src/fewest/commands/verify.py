@@ -55,14 +55,14 @@ def verify_file(
     try:
         with _opened(path, budget) as file:
             certificate = open_certificate(name, file)
-            found = examine(certificate, expected, budget, manner)
+            report = examine(certificate, expected, budget, manner)
     except MemoryError:
         raise TooLargeError(
             f"the check of {name} stopped at the memory limit",
             hint="set a higher limit with --memory",
         ) from None
     seconds = time.perf_counter() - began
-    return Verification(str(path), certificate.header, found, seconds, manner.by)
+    return Verification(str(path), certificate.header, report, seconds, manner.by)
 
 
 @contextmanager
@@ -89,10 +89,10 @@ def check_certificate(
     manner: CheckOptions,
 ) -> tuple[Verdict, ...]:
     """The verdict about each section of a certificate. Raises RejectedError if the certificate proves nothing."""
-    found = examine(certificate, expected, budget, manner)
-    if found.rejected is not None:
-        raise RejectedError(found.rejected)
-    return found.verdicts
+    report = examine(certificate, expected, budget, manner)
+    if report.rejected is not None:
+        raise RejectedError(report.rejected)
+    return report.verdicts
 
 
 def examine(
@@ -110,14 +110,14 @@ def examine(
             "the certificate contains no refuted formula",
             hint="--export and --second-opinion need a certificate of --kind clauses",
         )
-    found = VerificationReport()
+    report = VerificationReport()
     left = None if budget.deadline == float("inf") else budget.left()
     try:
         with reading_within(left):
             puzzle, metric = embedded_puzzle(certificate.header, certificate.name)
-        found = replace(found, puzzle=puzzle)
+        report = replace(report, puzzle=puzzle)
         wanted = expected if isinstance(expected, Expected) else Expected(expected)
-        found = replace(found, compared_with=wanted.compare(puzzle, metric.name))
+        report = replace(report, compared_with=wanted.compare(puzzle, metric.name))
         verdicts = tuple(
             _check_section(certificate, number, puzzle, metric, budget, manner)
             for number in range(len(certificate.header.sections))
@@ -126,8 +126,8 @@ def examine(
         with _played("the audit"):
             audit = audit_verdicts(puzzle, metric, verdicts, manner.audit, budget)
     except RejectedError as error:
-        return replace(found, rejected=error.message)
-    return replace(found, verdicts=verdicts, audit=audit)
+        return replace(report, rejected=error.message)
+    return replace(report, verdicts=verdicts, audit=audit)
 
 
 def _check_agreement(verdicts: tuple[Verdict, ...]) -> None:

@@ -66,8 +66,8 @@ def stamp(files: Sequence[Path]) -> Stamp:
     out: list[tuple[int, int]] = []
     for path in files:
         try:
-            found = os.stat(path)
-            out.append((found.st_mtime_ns, found.st_size))
+            status = os.stat(path)
+            out.append((status.st_mtime_ns, status.st_size))
         except OSError:
             out.append((0, -1))
     return tuple(out)

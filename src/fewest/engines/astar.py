@@ -86,9 +86,11 @@ def solve(
         if (plan := _proved_plan(saved.known)) is not None:
             return _known_answer(*plan)
         states = saved.folder / STATES
-        found = 0 if saved.known is None else saved.known.bound
-        writer = _CheckpointWriter(saved, found, progress)
-        options = replace(options, at_least=found, file=None if algorithm == "ida" else states)
+        saved_bound = 0 if saved.known is None else saved.known.bound
+        writer = _CheckpointWriter(saved, saved_bound, progress)
+        options = replace(
+            options, at_least=saved_bound, file=None if algorithm == "ida" else states
+        )
         try:
             answer = _search(task, metric, limits, options, threads, writer)
         except LimitReached as stop:  # `writer` could not save the bound, because the disk is full
@@ -101,7 +103,7 @@ def solve(
         elif answer.cost is None and saved.known is not None and saved.known.cheapest is not None:
             cost, operators = saved.known.cheapest  # the plan of an earlier run
             answer = replace(answer, cost=(cost,), plan=operators)
-    more = {"resumed_at": found} if found else {}
+    more = {"resumed_at": saved_bound} if saved_bound else {}
     return replace(answer, statistics={**answer.statistics, **more})
 
 

@@ -59,7 +59,7 @@ def solve(
     if store == "index" or isinstance(store, IndexLocation):
         from fewest.engines.index import search_index
 
-        found = search_index(
+        outcome = search_index(
             task,
             metric,
             limits,
@@ -71,7 +71,7 @@ def solve(
             threads=threads,
             store=store,
         )
-        return found.answer
+        return outcome.answer
     if word_of(store) == "disk":
         from fewest.engines.external import search_disk
 

@@ -498,20 +498,20 @@ class AStar:
             replace(found, lower_bound=max(found.lower_bound, self.least)), self.before
         )
 
-    def _weighed(self, found: Answer, bound: tuple[int, ...]) -> Answer:
+    def _weighed(self, answer: Answer, bound: tuple[int, ...]) -> Answer:
         """The answer of a weighted search. The cost of its plan is at most `factor` times the minimum."""
-        if self.options.weight == (1, 1) or found.cost is None or found.status == "limit":
-            return found
+        if self.options.weight == (1, 1) or answer.cost is None or answer.status == "limit":
+            return answer
         weight = self.options.weight[0] / self.options.weight[1]
-        is_proven = max(bound, self.least) >= found.cost
+        is_proven = max(bound, self.least) >= answer.cost
         factor = 1.0 if is_proven else weight
         if not is_proven and bound[0] > 0:
-            factor = min(weight, found.cost[0] / bound[0])
+            factor = min(weight, answer.cost[0] / bound[0])
         return replace(
-            found,
+            answer,
             status="optimal" if is_proven else "solved",
-            lower_bound=found.cost if is_proven else bound,
-            statistics={**found.statistics, "weight": weight, "factor": factor},
+            lower_bound=answer.cost if is_proven else bound,
+            statistics={**answer.statistics, "weight": weight, "factor": factor},
         )
 
 

@@ -72,8 +72,8 @@ class Format(Struct, frozen=True):
 
         Only some modules have such a function.
         """
-        found = getattr(import_module(self.module), "resembles", None)
-        return found is not None and bool(found(text))
+        function = getattr(import_module(self.module), "resembles", None)
+        return function is not None and bool(function(text))
 
 
 _DRAWN = "a level is drawn with # for a wall, @ for the player, $ for a box and . for a target"
@@ -294,14 +294,18 @@ def _format_of_text(source: Source, report: Report) -> Format:
     named = READERS[name or "xsb"]
     if _is_blank(source.text) or named.reader.recognises(source.text):
         return named
-    found = next((row for row in READERS.values() if row.reader.recognises(source.text)), None)
-    if found is None and name is not None and "\0" not in source.text:
+    row_of_text = next(
+        (row for row in READERS.values() if row.reader.recognises(source.text)), None
+    )
+    if row_of_text is None and name is not None and "\0" not in source.text:
         # the whole text is read, because `recognises` checks only its beginning
         levels = named.reader.read(source, Report()).levels
-        found = named if any(map(_is_almost_right, levels)) else None
-    found = found or next((row for row in READERS.values() if row.resembles(source.text)), None)
-    if found is not None:
-        return found
+        row_of_text = named if any(map(_is_almost_right, levels)) else None
+    row_of_text = row_of_text or next(
+        (row for row in READERS.values() if row.resembles(source.text)), None
+    )
+    if row_of_text is not None:
+        return row_of_text
     line = next((n for n, line in enumerate(source.lines, 1) if not _is_blank(line)), 1)
     report.error(
         "unknown-format",

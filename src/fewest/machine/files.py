@@ -94,7 +94,7 @@ def _status(path: Path) -> os.stat_result | None:
         return None
 
 
-def _own_output(path: Path, found: os.stat_result | None) -> BinaryIO | None:
+def _own_output(path: Path, status: os.stat_result | None) -> BinaryIO | None:
     """This program's stdout or stderr, if the path means one of them. Such a file must not be opened again, because
     writing would begin at the start of the file.
     """
@@ -103,7 +103,7 @@ def _own_output(path: Path, found: os.stat_result | None) -> BinaryIO | None:
     for stream in (sys.stdout, sys.stderr):
         # the stream may be closed, or may have no real file
         with suppress(OSError, ValueError, AttributeError):
-            if found is not None and os.path.samestat(found, os.fstat(stream.fileno())):
+            if status is not None and os.path.samestat(status, os.fstat(stream.fileno())):
                 return stream.buffer
     return None
 

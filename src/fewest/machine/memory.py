@@ -37,8 +37,8 @@ def left_of(limit: int | None) -> int | None:
     """
     if not isinstance(limit, ProcessLimit):
         return limit
-    found = _status("self")
-    used = _used("RUSAGE_SELF") if found is None else found[1]
+    status = _status("self")
+    used = _used("RUSAGE_SELF") if status is None else status[1]
     later = 0 if "numpy" in sys.modules else _LATER
     return max(limit // 4, limit - used - later)
 
@@ -120,8 +120,8 @@ def memory_allowed() -> int | None:
 
 def peak_memory() -> int:
     """The peak memory of this process, in bytes."""
-    found = _status("self")
-    return _used("RUSAGE_SELF") if found is None else found[0]
+    status = _status("self")
+    return _used("RUSAGE_SELF") if status is None else status[0]
 
 
 def unseen_memory_of_children() -> int:
@@ -135,10 +135,10 @@ def memory_of_tree(pid: int) -> tuple[int, int] | None:
     Both are in bytes; None if the system does not provide these numbers. Shared memory is counted once for each
     process.
     """
-    found = _status(str(pid))
-    if found is None:
+    status = _status(str(pid))
+    if status is None:
         return None
-    peak, now = found
+    peak, now = status
     for child in children_of(pid):
         below = memory_of_tree(child)
         if below is not None:

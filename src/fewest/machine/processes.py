@@ -325,8 +325,8 @@ def _answer(connection: Connection) -> None:
     """Runs in the child process: answers one item after another."""
     function = connection.recv()
 
-    def say(what: Any) -> None:
-        connection.send(_Message(what, is_outcome=False))
+    def say(progress: Any) -> None:
+        connection.send(_Message(progress, is_outcome=False))
 
     while True:
         item = connection.recv()

@@ -98,8 +98,8 @@ def collection_path(name: str) -> Path | None:
     """The shipped collection with this file name; None if no such file exists."""
     if "/" in name or name.endswith(".yaml"):
         return None
-    found = (path / name for path in sorted(puzzle_folder().iterdir()) if path.is_dir())
-    return next((path for path in found if isfile(path)), None)
+    paths = (path / name for path in sorted(puzzle_folder().iterdir()) if path.is_dir())
+    return next((path for path in paths if isfile(path)), None)
 
 
 def collections(stem: str) -> list[Path]:
@@ -146,11 +146,11 @@ def puzzle_files(name: str) -> list[str]:
     """The shipped files with the name NAME or FAMILY/NAME; if there is no such file, the files of puzzles with this
     name or title.
     """
-    found = _files_called(name)
-    if not found:
+    files = _files_called(name)
+    if not files:
         called, title = _called(data_folder()), _TITLE + name.strip().casefold()
-        found = sorted({*called.get(name, ()), *called.get(title, ())})
-    return found
+        files = sorted({*called.get(name, ()), *called.get(title, ())})
+    return files
 
 
 def puzzle_path(name: str) -> Path:
@@ -160,11 +160,11 @@ def puzzle_path(name: str) -> Path:
 
 def puzzle_file(name: str) -> str:
     """The name of the file that `puzzle_path` returns. Raises NotFoundError."""
-    found = puzzle_files(name)
-    if len(found) == 1:
-        return found[0]
-    if found:
-        listed = ", ".join(f"{basename(dirname(f))}/{splitext(basename(f))[0]}" for f in found)
+    files = puzzle_files(name)
+    if len(files) == 1:
+        return files[0]
+    if files:
+        listed = ", ".join(f"{basename(dirname(f))}/{splitext(basename(f))[0]}" for f in files)
         raise NotFoundError(
             f"`{name}` is the name of several puzzles", hint=f"the puzzles are {listed}"
         )

@@ -219,16 +219,16 @@ async def _parameters(request: Request) -> dict[str, Any]:
     other than `text` contains a lone surrogate.
     """
     try:
-        found = json.loads(await request.body(), parse_constant=_no_number)
+        parameters = json.loads(await request.body(), parse_constant=_no_number)
     except (ValueError, RecursionError):
         raise MalformedRequestError("the request is not JSON") from None
-    if not isinstance(found, dict):
+    if not isinstance(parameters, dict):
         raise MalformedRequestError("the request must be a JSON object")
     # a response can state where a lone surrogate is in a text, but not where one is in a name
-    short = {key: value for key, value in found.items() if key != "text"}
+    short = {key: value for key, value in parameters.items() if key != "text"}
     if not _is_encodable(json.dumps(short, ensure_ascii=False)):
         raise MalformedRequestError("the request contains half of a surrogate pair")
-    return found
+    return parameters
 
 
 def _no_number(word: str) -> float:
@@ -248,10 +248,10 @@ def _is_encodable(text: str) -> bool:
 
 def _limit(parameters: Mapping[str, Any], key: str, default: float, most: float) -> float:
     """A limit of a request. Raises MalformedRequestError unless the limit is a number above 0 and at most `most`."""
-    found = parameters.get(key, default)
-    if type(found) not in (int, float) or not 0 < found <= most:
+    value = parameters.get(key, default)
+    if type(value) not in (int, float) or not 0 < value <= most:
         raise MalformedRequestError(f"`{key}` must be a number above 0 and at most {most:,.0f}")
-    return float(found)
+    return float(value)
 
 
 class MalformedRequestError(UsageError):

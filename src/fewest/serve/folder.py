@@ -37,12 +37,12 @@ class Folder(Struct, frozen=True):
         Hidden files, files more than `MOST_DEPTH` folders deep, and folders named `node_modules` or `_…` are omitted.
         At the time `until` of the monotonic clock, the search of a large folder ends with the names found so far.
         """
-        found: list[str] = []
+        names: list[str] = []
         for name in self._walk(until):
-            found.append(name)
-            if len(found) == MOST_FILES:
+            names.append(name)
+            if len(names) == MOST_FILES:
                 break
-        return sorted(found)
+        return sorted(names)
 
     def _walk(self, until: float) -> Iterator[str]:
         for place, folders, files in os.walk(self.root):

@@ -24,15 +24,15 @@ def listening(host: str, port: int, *, is_chosen: bool) -> socket.socket:
     for wanted in (port,) if is_chosen else (port, 0):
         try:
             family = socket.AF_INET6 if ":" in host else socket.AF_INET
-            made = socket.socket(family, socket.SOCK_STREAM)
-            made.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-            made.bind((host, wanted))
-            made.listen()  # from here on, early requests wait in the queue
+            listener = socket.socket(family, socket.SOCK_STREAM)
+            listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            listener.bind((host, wanted))
+            listener.listen()  # from here on, early requests wait in the queue
         except (OSError, OverflowError) as error:
-            made.close()
+            listener.close()
             reason = getattr(error, "strerror", None) or str(error)
             continue
-        return made
+        return listener
     raise UsageError(f"cannot listen on {host}:{port}: {reason}", hint="choose another --port")
 
 
@@ -52,8 +52,8 @@ def serve(
     from fewest.serve.app import application
     from fewest.serve.protocol import protocol_with_timeout
 
-    with listening(host, port, is_chosen=is_chosen) as made:
-        actual = made.getsockname()[1]
+    with listening(host, port, is_chosen=is_chosen) as listener:
+        actual = listener.getsockname()[1]
         known = names_of(
             host, actual, (*names, socket.gethostname()) if host == "0.0.0.0" else names
         )
@@ -85,4 +85,4 @@ def serve(
                 app.stop()  # otherwise, uvicorn would cancel the responses and print a traceback for each of them
                 await super().shutdown(sockets)
 
-        Server(config).run([made])
+        Server(config).run([listener])

@@ -90,8 +90,8 @@ def serve(connection: Connection) -> None:
 def _reply_to(request: WorkerRequest, send: SendMessage) -> Message:
     try:
         answer = getattr(import_module(ANSWERS[request.handler]), request.handler)
-        found = answer(request.parameters, request.root, send)
-        return Message("answer", shown_in(found) if request.handler in _SHOWN else found)
+        data = answer(request.parameters, request.root, send)
+        return Message("answer", shown_in(data) if request.handler in _SHOWN else data)
     except DocumentError as error:
         return _refused("the text contains mistakes", error.diagnostics[0].message)
     except FewestError as error:

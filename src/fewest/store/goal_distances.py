@@ -46,26 +46,26 @@ class CompleteStore(Struct, frozen=True):
     deadline: float
 
 
-def measure(whole: CompleteStore, found: GoalSearch) -> dict[str, int]:
-    """Search from all goal states, or resume this search. Stores the result in `found`, and returns the statistics of
+def measure(store: CompleteStore, search: GoalSearch) -> dict[str, int]:
+    """Search from all goal states, or resume this search. Stores the result in `search`, and returns the statistics of
     the workers (empty if the search is impossible).
 
     Raises StoreError, OSError or DamageError. Raises InternalError if the numbers of states contradict those of the
     first search.
     """
-    assert whole.work.folder is not None, "layers of a folder are measured"
-    folder = whole.work.folder / GOAL_DISTANCES
-    is_reversible = whole.work.is_reversible
-    assert found.back is not None, "a search for distances needs the backward problem"
+    assert store.work.folder is not None, "layers of a folder are measured"
+    folder = store.work.folder / GOAL_DISTANCES
+    is_reversible = store.work.is_reversible
+    assert search.back is not None, "a search for distances needs the backward problem"
     folder.mkdir(exist_ok=True)
-    back = None if is_reversible else found.back()
-    within = SearchContext(whole.work.folder, len(whole.layers), back)
-    work = replace(whole.work, folder=folder, within=within)
-    workers = whole.make_workers(work)
+    back = None if is_reversible else search.back()
+    within = SearchContext(store.work.folder, len(store.layers), back)
+    work = replace(store.work, folder=folder, within=within)
+    workers = store.make_workers(work)
     if workers is None:
-        found.unserved = "on disk where moves that merge cannot be followed backwards"
+        search.unserved = "on disk where moves that merge cannot be followed backwards"
         return {}
-    wanted = replace(whole.record, packing=f"{workers.packing:016x}", layers=(), about={})
+    wanted = replace(store.record, packing=f"{workers.packing:016x}", layers=(), about={})
     if is_store(folder):
         known = read_record(folder)
         check_same(known, wanted, folder)
@@ -77,37 +77,37 @@ def measure(whole: CompleteStore, found: GoalSearch) -> dict[str, int]:
         write_record(folder, replace(wanted, layers=layers))
 
     driver = Driver(
-        workers, wanted.layers, keep, CostPacking(work.cost), whole.progress, whole.began
+        workers, wanted.layers, keep, CostPacking(work.cost), store.progress, store.began
     )
     try:
-        status = driver.wait_for_start(whole.deadline)
+        status = driver.wait_for_start(store.deadline)
         if status is None:
             redistribute_layers(workers, known, work, keep)
-            status = driver.run(exhaust=True, depth=None, deadline=whole.deadline)
+            status = driver.run(exhaust=True, depth=None, deadline=store.deadline)
         if status == "exhausted":
-            found.distances = _distances(whole, driver)
-            if found.counts_plans:
+            search.distances = _distances(store, driver)
+            if search.counts_plans:
                 from fewest.store.plans import count_plans
 
-                minimum = next(n for n, layer in enumerate(whole.layers) if layer.goals)
-                found.num_plans = count_plans(work, workers, minimum, driver.look)
+                minimum = next(n for n, layer in enumerate(store.layers) if layer.goals)
+                search.num_plans = count_plans(work, workers, minimum, driver.look)
     except STOPS as error:  # the states that have been reached and measured still form an answer
         status = stopped_by(error)
     finally:
         workers.end()
     if status != "exhausted":
-        found.stopped = status
+        search.stopped = status
     return workers.statistics()
 
 
-def _distances(whole: CompleteStore, driver: Driver) -> GoalDistances:
+def _distances(store: CompleteStore, driver: Driver) -> GoalDistances:
     """The goal distances that complete layers give. Raises InternalError if the numbers of states contradict those of
     the first search.
     """
     layers = [layer for layer in driver.layers if layer.entries]
-    reached, measured = (sum(row.states for row in rows) for rows in (whole.layers, layers))
-    goals = sum(row.goals for row in whole.layers)
-    is_short = measured < reached and whole.work.is_reversible
+    reached, measured = (sum(row.states for row in rows) for rows in (store.layers, layers))
+    goals = sum(row.goals for row in store.layers)
+    is_short = measured < reached and store.work.is_reversible
     if measured > reached or is_short or layers[0].states < goals:
         raise InternalError(
             f"the search from the goals found {measured:,} states, but the first search found {reached:,}"

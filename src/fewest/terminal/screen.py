@@ -67,8 +67,8 @@ class _Walls:
 
     def __init__(self, board: Board, wide: int, high: int) -> None:
         self.board, self.wide, self.high = board, wide, high
-        found = sides(board) if has_lines(board) else ()
-        self.marks = {(side.cell, side.step): side.mark for side in found if self._shows(side)}
+        lines = sides(board) if has_lines(board) else ()
+        self.marks = {(side.cell, side.step): side.mark for side in lines if self._shows(side)}
 
     def _shows(self, side: Side) -> bool:
         """Whether a side needs a mark; the plain edges of the board need none."""

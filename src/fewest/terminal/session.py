@@ -196,9 +196,9 @@ class Session:
             return onward[0]
         task = self.compiled.grounded
         state = encode(task, self.position)
-        found = evaluate(task, self.metric, state, self.tell)
-        paths = [move.operators for move in found.moves if move.is_best]
-        path = found.finish or (min(paths, key=len) if paths else None)
+        evaluation = evaluate(task, self.metric, state, self.tell)
+        paths = [move.operators for move in evaluation.moves if move.is_best]
+        path = evaluation.finish or (min(paths, key=len) if paths else None)
         if not path:
             return None
         target = task.after(path[0], state)

@@ -104,9 +104,9 @@ def claim_of(status: str, *, has_plan: bool = False) -> Claim:
     return "unsolvable" if status in ("unsolvable", "dead") else "bound"
 
 
-def played(found: Audit | None) -> dict[str, object]:
+def played(audit: Audit | None) -> dict[str, object]:
     """The statistics of an audit: the number of positions played, and whether these were all positions."""
-    return {"positions": 0, "all": False} if found is None else found.to_json()
+    return {"positions": 0, "all": False} if audit is None else audit.to_json()
 
 
 def explain_failure(

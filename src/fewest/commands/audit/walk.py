@@ -155,8 +155,10 @@ class Walk:
         return self._random % bound
 
 
-def nearest(comparison: Comparison, found: Difference) -> Difference:
-    """The difference nearest to the start, if a breadth-first search finds one in half a second; otherwise, `found`."""
+def nearest(comparison: Comparison, difference: Difference) -> Difference:
+    """The difference nearest to the start, if a breadth-first search finds one in half a second; otherwise,
+    `difference`.
+    """
     try:
         walk = Walk(comparison)
         deadline = time.thread_time() + _NEARER
@@ -165,7 +167,7 @@ def nearest(comparison: Comparison, found: Difference) -> Difference:
                 break
     except DifferenceFound as nearer:
         return nearer.difference
-    return found
+    return difference
 
 
 def _states(comparison: Comparison, first: int, operators: Sequence[int]) -> list[int]:

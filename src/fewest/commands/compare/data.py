@@ -17,7 +17,7 @@ from fewest.commands.compare.run import Comparisons
 def to_json(done: Comparisons) -> dict[str, Any]:
     """All comparisons as plain data."""
     return {
-        "comparisons": [_comparison(found) for found in done.comparisons],
+        "comparisons": [_comparison(comparison) for comparison in done.comparisons],
         "verdict": done.verdict,
         "num_planned": done.num_planned,
         "num_finished": done.num_finished,
@@ -26,28 +26,28 @@ def to_json(done: Comparisons) -> dict[str, Any]:
     }
 
 
-def _comparison(found: Comparison) -> dict[str, Any]:
+def _comparison(comparison: Comparison) -> dict[str, Any]:
     return {
-        "puzzle": found.puzzle,
-        "title": found.title,
-        "file": found.file,
-        "parameters": dict(found.parameters),
-        "metric": found.metric,
-        "instance": found.instance,
-        "known": None if found.known is None else asdict(found.known),
-        "minimum": found.minimum,
-        "decided": found.is_decided,
+        "puzzle": comparison.puzzle,
+        "title": comparison.title,
+        "file": comparison.file,
+        "parameters": dict(comparison.parameters),
+        "metric": comparison.metric,
+        "instance": comparison.instance,
+        "known": None if comparison.known is None else asdict(comparison.known),
+        "minimum": comparison.minimum,
+        "decided": comparison.is_decided,
         "disagreements": [
             {
                 "claim": one.claim.engine,
                 "plan": one.plan.engine,
-                "text": one.text(found.metric),
+                "text": one.text(comparison.metric),
             }
-            for one in found.disagreements
+            for one in comparison.disagreements
         ],
         "entries": [
             {
-                **_numbers(found, entry),
+                **_numbers(comparison, entry),
                 "origin": None if own is None else msgspec.to_builtins(own),
                 "error": entry.error,
                 "warnings": list(entry.warnings),
@@ -59,13 +59,13 @@ def _comparison(found: Comparison) -> dict[str, Any]:
                     if key not in ("horizons", "layers")
                 },
             }
-            for entry, own in zip_longest(found.entries, found.origins)
+            for entry, own in zip_longest(comparison.entries, comparison.origins)
         ],
     }
 
 
 def rows(
-    found: Comparison, *, has_profile: bool, where: Provenance | None = None
+    comparison: Comparison, *, has_profile: bool, where: Provenance | None = None
 ) -> Iterator[dict[str, Any]]:
     """The rows of the CSV table, each keyed by the names of the columns: a row for each entry or, if `has_profile` is
     true, for each horizon or layer. A cost of two parts is written as `8+33`.
@@ -74,18 +74,18 @@ def rows(
     so that a row copied from the table still states its origin.
     """
     which = {
-        "puzzle": found.puzzle,
-        "parameters": " ".join(f"{name}={value}" for name, value in found.parameters.items()),
-        "metric": found.metric,
-        "instance": found.instance,
+        "puzzle": comparison.puzzle,
+        "parameters": " ".join(f"{name}={value}" for name, value in comparison.parameters.items()),
+        "metric": comparison.metric,
+        "instance": comparison.instance,
     }
-    for entry, own in zip_longest(found.entries, found.origins):
+    for entry, own in zip_longest(comparison.entries, comparison.origins):
         origin = {} if where is None else _origin(own or where, where.versions)
         if has_profile:
             for row in entry.profile():
                 yield _plain({**which, **asdict(row), **origin})
         else:
-            yield _plain({**which, **_numbers(found, entry), "error": entry.error, **origin})
+            yield _plain({**which, **_numbers(comparison, entry), "error": entry.error, **origin})
 
 
 def _origin(where: Provenance, programs: Iterable[str]) -> dict[str, Any]:

@@ -50,8 +50,8 @@ class RunRecord(CheckedRecord, frozen=True, kw_only=True, forbid_unknown_fields=
     entry: Entry
     provenance: Provenance
 
-    def answers(self, instance: Instance, request: CompareRequest, here: Provenance) -> bool:
-        """Whether executing this request would repeat the measurement of this record; `here` is the provenance of new
+    def answers(self, instance: Instance, request: CompareRequest, provenance: Provenance) -> bool:
+        """Whether executing this request would repeat the measurement of this record; `provenance` is that of new
         measurements.
 
         A run with another puzzle, engine, repeat or seed is a different run; so is a run with another version or other
@@ -76,7 +76,7 @@ class RunRecord(CheckedRecord, frozen=True, kw_only=True, forbid_unknown_fields=
         solver = str(entry.statistics.get("solver_version", ""))  # such as "clingo 5.7.1"
         programs = {"fewest", CODE, solver.rpartition(" ")[0], *programs_of(request.engine.name)}
         own = self.provenance.versions
-        return all(own.get(name) == here.versions.get(name) for name in programs)
+        return all(own.get(name) == provenance.versions.get(name) for name in programs)
 
 
 def _takes_seed(name: str, entry: Entry) -> bool:
@@ -142,8 +142,8 @@ def read_query(folder: str | Path) -> tuple[Suite, Path | None, bool]:
 
     Raises StoreError if the comparison is missing or damaged, or if its file has another format number.
     """
-    found = read_checked(Path(folder), NAME, _Query, FORMAT)
-    return found.suite, None if found.folder is None else Path(found.folder), found.has_report
+    record = read_checked(Path(folder), NAME, _Query, FORMAT)
+    return record.suite, None if record.folder is None else Path(record.folder), record.has_report
 
 
 def recorded_runs(

@@ -92,14 +92,14 @@ def _charts(
     times = {name: times_of(comparisons, name) for name in names}
     lines = {name: cactus(times[name]) for name in names}
     title = suite.title or "comparison"
-    found = {"cactus.svg": cactus_chart(f"{title}: instances solved", lines, suite.time)}
+    charts = {"cactus.svg": cactus_chart(f"{title}: instances solved", lines, suite.time)}
     known = [time for line in times.values() for time in line if time is not None]
     limit = suite.time if suite.time is not None else max(known, default=1.0)
     for name in names[1:]:
         points = list(zip(times[names[0]], times[name], strict=True))
         picture = scatter_chart(f"{name} against {names[0]}", names[0], name, points, limit)
-        found[f"scatter-{re.sub(r'[^A-Za-z0-9]+', '-', name)}.svg"] = picture
-    return found
+        charts[f"scatter-{re.sub(r'[^A-Za-z0-9]+', '-', name)}.svg"] = picture
+    return charts
 
 
 def markdown(suite: Suite, done: Comparisons, summaries: Sequence[EngineSummary]) -> str:
@@ -140,9 +140,9 @@ def _origins(done: Comparisons) -> list[str]:
     if where is None:
         return []
     others: dict[str, int] = {}
-    num_runs = sum(len(found.entries) for found in done.comparisons)
-    for found in done.comparisons:
-        for own in found.origins:
+    num_runs = sum(len(comparison.entries) for comparison in done.comparisons)
+    for comparison in done.comparisons:
+        for own in comparison.origins:
             if own is not None:
                 is_here = own.is_like(where)  # if this is true, an earlier command executed the run
                 name = (
@@ -235,15 +235,17 @@ def html_report(
         "MiB",
         "certificate or error",
     )
-    cells = [_cells(found, entry) for found in done.comparisons for entry in found.entries]
+    cells = [
+        _cells(comparison, entry) for comparison in done.comparisons for entry in comparison.entries
+    ]
     parts.append("</ul><h2>Runs</h2>" + _table(header, cells, left=(0, 1, 3, 7)))
     return "\n".join(part for part in parts if part) + "</html>\n"
 
 
-def _cells(found: Comparison, entry: Entry) -> list[str]:
+def _cells(comparison: Comparison, entry: Entry) -> list[str]:
     status = limit_words(entry.reason) if entry.status == "limit" else entry.status
     return [
-        name_of(found),
+        name_of(comparison),
         entry.engine if entry.repeat == 1 else f"{entry.engine} ({entry.repeat})",
         minimum_of(entry),
         status,
@@ -275,8 +277,8 @@ def _csv(done: Comparisons) -> str:
     writer = csv.writer(text, lineterminator="\n")
     for number, row in enumerate(
         row
-        for found in done.comparisons
-        for row in rows(found, has_profile=False, where=done.provenance)
+        for comparison in done.comparisons
+        for row in rows(comparison, has_profile=False, where=done.provenance)
     ):
         if number == 0:
             writer.writerow(row)

@@ -63,7 +63,7 @@ class Comparisons(Struct, frozen=True):
         return f"<Comparisons: {len(self.comparisons)}, {self.verdict}>"
 
     def _repr_html_(self) -> str:
-        return "".join(html_of(found) or "" for found in self.comparisons)
+        return "".join(html_of(comparison) or "" for comparison in self.comparisons)
 
     @property
     def is_interrupted(self) -> bool:
@@ -74,7 +74,9 @@ class Comparisons(Struct, frozen=True):
     def num_finished(self) -> int:
         """The number of runs that ended without an interruption."""
         return sum(
-            entry.reason != "interrupted" for found in self.comparisons for entry in found.entries
+            entry.reason != "interrupted"
+            for comparison in self.comparisons
+            for entry in comparison.entries
         )
 
     @property
@@ -85,9 +87,9 @@ class Comparisons(Struct, frozen=True):
         grounded), `nothing` (the comparison ended early, without any result), `open` (the comparison ended early, or an
         instance has no proof), `refused` (every engine refused every instance), or `decided`.
         """
-        entries = [entry for found in self.comparisons for entry in found.entries]
+        entries = [entry for comparison in self.comparisons for entry in comparison.entries]
         statuses = {entry.status for entry in entries}
-        if any(found.disagreements for found in self.comparisons):
+        if any(comparison.disagreements for comparison in self.comparisons):
             return "disagreement"
         for bad in ("failed", "invalid"):
             if bad in statuses:
@@ -97,7 +99,9 @@ class Comparisons(Struct, frozen=True):
             return "open" if is_known else "nothing"
         if statuses <= {"refused"}:
             return "refused"
-        return "decided" if all(found.is_decided for found in self.comparisons) else "open"
+        return (
+            "decided" if all(comparison.is_decided for comparison in self.comparisons) else "open"
+        )
 
     @property
     def exit_code(self) -> Exit:

@@ -44,17 +44,24 @@ def summarize(
     The entries of an interrupted comparison do not show the order of the engines, because the first instance may have
     entries of only some engines.
     """
-    present = dict.fromkeys(entry.engine for found in comparisons for entry in found.entries)
+    present = dict.fromkeys(
+        entry.engine for comparison in comparisons for entry in comparison.entries
+    )
     names = list(dict.fromkeys([*(name for name in engines if name in present), *present]))
     times = {name: times_of(comparisons, name) for name in names}
     out: list[EngineSummary] = []
     for name in names:
         entries = [
-            entry for found in comparisons for entry in found.entries if entry.engine == name
+            entry
+            for comparison in comparisons
+            for entry in comparison.entries
+            if entry.engine == name
         ]
         peaks = [entry.memory for entry in entries if entry.memory is not None]
         supported = [
-            time for found, time in zip(comparisons, times[name], strict=True) if _has(found, name)
+            time
+            for comparison, time in zip(comparisons, times[name], strict=True)
+            if _has(comparison, name)
         ]
         out.append(
             EngineSummary(
@@ -77,8 +84,8 @@ def times_of(comparisons: Sequence[Comparison], engine: str) -> list[float | Non
     is no run.
     """
     return [
-        middle([_time(e) for e in found.entries if e.engine == engine] or [None])
-        for found in comparisons
+        middle([_time(e) for e in comparison.entries if e.engine == engine] or [None])
+        for comparison in comparisons
     ]
 
 
@@ -86,14 +93,14 @@ def _time(entry: Entry) -> float | None:
     return entry.cpu.engine if entry.is_proven else None
 
 
-def _has(found: Comparison, engine: str) -> bool:
-    return any(entry.engine == engine for entry in found.entries)
+def _has(comparison: Comparison, engine: str) -> bool:
+    return any(entry.engine == engine for entry in comparison.entries)
 
 
 def _count(comparisons: Sequence[Comparison], engine: str, status: str) -> int:
     return sum(
-        any(e.engine == engine and e.status == status for e in found.entries)
-        for found in comparisons
+        any(e.engine == engine and e.status == status for e in comparison.entries)
+        for comparison in comparisons
     )
 
 
@@ -102,38 +109,38 @@ def notable(comparisons: Sequence[Comparison]) -> list[str]:
     order.
     """
     lines = [
-        f"DISAGREEMENT: {name_of(found)}: {one.text(found.metric)}"
-        for found in comparisons
-        for one in found.disagreements
+        f"DISAGREEMENT: {name_of(comparison)}: {one.text(comparison.metric)}"
+        for comparison in comparisons
+        for one in comparison.disagreements
     ]
     lines += [
-        f"failed: {name_of(found)}: {entry.engine}: {entry.error}"
-        for found in comparisons
-        for entry in found.entries
+        f"failed: {name_of(comparison)}: {entry.engine}: {entry.error}"
+        for comparison in comparisons
+        for entry in comparison.entries
         if entry.status in ("failed", "invalid")
     ]
-    for found in comparisons:
-        if found.num_opinions == 1 and found.is_decided and not found.disagreements:
-            proved = next((e for e in found.entries if e.is_proven), None)
+    for comparison in comparisons:
+        if comparison.num_opinions == 1 and comparison.is_decided and not comparison.disagreements:
+            proved = next((e for e in comparison.entries if e.is_proven), None)
             if proved is not None:
                 cost = "no plan" if proved.cost is None else format_cost(proved.cost)
-                lines.append(f"no second opinion: {name_of(found)}: {cost} by {proved.engine}")
+                lines.append(f"no second opinion: {name_of(comparison)}: {cost} by {proved.engine}")
     lines += [
-        f"no proof: {name_of(found)}: {_known(found)}"
-        for found in comparisons
-        if not found.disagreements and not any(entry.is_proven for entry in found.entries)
+        f"no proof: {name_of(comparison)}: {_known(comparison)}"
+        for comparison in comparisons
+        if not comparison.disagreements and not any(entry.is_proven for entry in comparison.entries)
     ]
     return lines
 
 
-def _known(found: Comparison) -> str:
+def _known(comparison: Comparison) -> str:
     """The result for an instance without a proof, as text. It gives the bounds on the minimum, or says that every
     engine refused the instance.
     """
-    if all(entry.status == "refused" for entry in found.entries):
+    if all(entry.status == "refused" for entry in comparison.entries):
         return "every engine refused this instance"
-    bounds = [_parts(e.lower_bound) for e in found.entries if e.lower_bound is not None]
-    costs = [_parts(entry.cost) for entry in found.entries if entry.cost is not None]
+    bounds = [_parts(e.lower_bound) for e in comparison.entries if e.lower_bound is not None]
+    costs = [_parts(entry.cost) for entry in comparison.entries if entry.cost is not None]
     words = [f"at least {format_cost(single(max(bounds)))}"] if bounds else []
     words += [f"at most {format_cost(single(min(costs)))}"] if costs else []
     return ", ".join(words) or "nothing is known"
@@ -143,9 +150,9 @@ def _parts(cost: Cost) -> tuple[int, ...]:
     return (cost,) if isinstance(cost, int) else tuple(cost)
 
 
-def name_of(found: Comparison) -> str:
+def name_of(comparison: Comparison) -> str:
     """The name of an instance, such as `hanoi (disks=3), moves`."""
-    return named(found.puzzle, found.parameters, found.metric)
+    return named(comparison.puzzle, comparison.parameters, comparison.metric)
 
 
 HEADER = ("engine", "solved", "refused", "failed", "PAR2", "CPU s", "peak MiB", "ratio", "95 %")

@@ -162,9 +162,9 @@ def disagreement_text(comparison: Comparison) -> list[str]:
     """
     lines: list[str] = []
     shown: list[Entry] = []
-    for found in comparison.disagreements:
-        lines.append(f"DISAGREEMENT: {found.text(comparison.metric)}")
-        shown += [entry for entry in (found.claim, found.plan) if entry not in shown]
+    for disagreement in comparison.disagreements:
+        lines.append(f"DISAGREEMENT: {disagreement.text(comparison.metric)}")
+        shown += [entry for entry in (disagreement.claim, disagreement.plan) if entry not in shown]
     for entry in shown:
         if entry.plan is None or entry.cost is None:
             lines += ["", f"{entry.engine} gives no plan"]

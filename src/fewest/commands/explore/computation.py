@@ -149,23 +149,23 @@ def explore(
     return replace(with_goal, seconds=time.perf_counter() - began)
 
 
-def _up_to_order(task: Task, metric: Metric, found: Exploration) -> Exploration:
+def _up_to_order(task: Task, metric: Metric, exploration: Exploration) -> Exploration:
     """The result with the number of optimal plans up to the order of independent moves, if they can be counted quickly.
     Raises InternalError if the number of optimal plans differs from the earlier count.
     """
     from fewest.space.layered_plans import has_uniform_costs, uniform_plan_graph
     from fewest.space.traces import TraceGraph, count_traces
 
-    number = found.num_plans or 0
-    if found.reason is not None or number < 2 or found.num_states > _MOST_FOR_ORDER:
-        return found
+    number = exploration.num_plans or 0
+    if exploration.reason is not None or number < 2 or exploration.num_states > _MOST_FOR_ORDER:
+        return exploration
     table = cost_table(task, metric)
     if not has_uniform_costs(table):
-        return found
+        return exploration
     graph = uniform_plan_graph(task, table)
     if graph is None or graph.num_words != number:
         raise InternalError(f"the graph of the optimal plans does not contain {number} plans")
-    return replace(found, num_traces=count_traces(TraceGraph(graph)))
+    return replace(exploration, num_traces=count_traces(TraceGraph(graph)))
 
 
 def _is_strongly_connected(task: Task) -> bool:
@@ -175,28 +175,30 @@ def _is_strongly_connected(task: Task) -> bool:
     return task.has_goal and not task.is_forbidden(task.initial)
 
 
-def _on_disk(found: Exploration, goal_search: GoalSearch) -> Exploration:
+def _on_disk(exploration: Exploration, goal_search: GoalSearch) -> Exploration:
     """The result with the goal distances from a store, or with the reason why they could not be measured there."""
     measured = goal_search.distances
-    if measured is None and not found.num_goal_states:
-        measured = GoalDistances(layers=(), num_dead=found.num_states, hardest=None)
+    if measured is None and not exploration.num_goal_states:
+        measured = GoalDistances(layers=(), num_dead=exploration.num_states, hardest=None)
         goal_search.num_plans = 0 if goal_search.counts_plans else None
     if measured is not None:
-        found = replace(
-            found, goal_distances=_measured(found, measured), num_plans=goal_search.num_plans
+        exploration = replace(
+            exploration,
+            goal_distances=_measured(exploration, measured),
+            num_plans=goal_search.num_plans,
         )
     if measured is not None or goal_search.stopped is not None:
-        return replace(found, reason=goal_search.stopped)
-    return replace(found, unmeasured=goal_search.unserved)
+        return replace(exploration, reason=goal_search.stopped)
+    return replace(exploration, unmeasured=goal_search.unserved)
 
 
-def _stored(found: Exploration, statistics: Mapping[str, Any]) -> Exploration:
+def _stored(exploration: Exploration, statistics: Mapping[str, Any]) -> Exploration:
     figures = statistics["store"]
-    return replace(found, store=figures["folder"], store_figures=figures)
+    return replace(exploration, store=figures["folder"], store_figures=figures)
 
 
 def _in_store(
-    found: Exploration,
+    exploration: Exploration,
     search: Callable[..., Answer],
     place: StoreLocation,
     memory: int | None,
@@ -205,30 +207,30 @@ def _in_store(
     """The result of a search in a store, for the case that the second stage does not fit into memory. This search also
     repeats the first stage.
 
-    Returns `found` unchanged if no store is possible or the search fails.
+    Returns `exploration` unchanged if no store is possible or the search fails.
     """
     from fewest.engines.external import has_room
     from fewest.store.error_translation import StoreError
     from fewest.store.metadata import is_store
 
     if not has_room(place, memory):
-        return found
+        return exploration
     try:
         answer = search(store=replace(place, is_fallback=False))
     except (UsageError, StoreError, MemoryError):
-        return found
+        return exploration
     # Ctrl-C came before the first layer, or between the two searches
     except KeyboardInterrupt:
         is_left = is_store(place.folder) and not place.is_temporary
         left = str(place.folder) if is_left else None
-        return replace(found, reason="interrupted", store=left)
+        return replace(exploration, reason="interrupted", store=left)
     statistics = answer.statistics
-    found = _stored(found, statistics)
+    exploration = _stored(exploration, statistics)
     if not statistics["exhausted"]:
-        return replace(found, reason=answer.reason)
+        return replace(exploration, reason=answer.reason)
     minimum = None if answer.cost is None else single(answer.cost)
-    _check(found, (statistics["states"], statistics["goal_states"], minimum))
-    return _on_disk(found, goal_search)
+    _check(exploration, (statistics["states"], statistics["goal_states"], minimum))
+    return _on_disk(exploration, goal_search)
 
 
 def _first(metric: Metric, answer: Answer, consistent: int | None, began: float) -> Exploration:
@@ -266,11 +268,11 @@ def _num_consistent(task: Task, answer: Answer, wanted: bool | None) -> int | No
         return None
 
 
-def _measured(found: Exploration, measured: GoalDistances) -> GoalDistanceSummary:
+def _measured(exploration: Exploration, measured: GoalDistances) -> GoalDistanceSummary:
     """A summary of the measured goal distances."""
     histogram = measured.layers
     return GoalDistanceSummary(
-        num_solvable=found.num_states - measured.num_dead,
+        num_solvable=exploration.num_states - measured.num_dead,
         num_dead=measured.num_dead,
         histogram=tuple((single(cost), count) for cost, count in histogram),
         eccentricity=single(histogram[-1][0]) if histogram else None,
@@ -282,7 +284,7 @@ def _measured(found: Exploration, measured: GoalDistances) -> GoalDistanceSummar
 def _by_core(
     task: Task,
     metric: Metric,
-    found: Exploration,
+    exploration: Exploration,
     limits: Limits,
     began: float,
     progress: Callable[[Progress], None] | None,
@@ -312,14 +314,18 @@ def _by_core(
         return None
     if measured.distances is not None:
         minimum = None if measured.minimum is None else single(measured.minimum)
-        _check(found, (measured.num_states, measured.num_goal_states, minimum))
-        summary = _measured(found, measured.distances)
-        found = replace(found, goal_distances=summary, num_plans=measured.num_plans)
-    return found if measured.status == "exhausted" else replace(found, reason=measured.status)
+        _check(exploration, (measured.num_states, measured.num_goal_states, minimum))
+        summary = _measured(exploration, measured.distances)
+        exploration = replace(exploration, goal_distances=summary, num_plans=measured.num_plans)
+    return (
+        exploration
+        if measured.status == "exhausted"
+        else replace(exploration, reason=measured.status)
+    )
 
 
 def _by_arrays(
-    task: Task, metric: Metric, found: Exploration, watch: Watch, *, plans: bool
+    task: Task, metric: Metric, exploration: Exploration, watch: Watch, *, plans: bool
 ) -> Exploration:
     """The second stage over arrays, which supports every metric, up to a limit."""
     from fewest.space.distances import goal_distances
@@ -332,17 +338,17 @@ def _by_arrays(
         distances = goal_distances(space, table, watch)
         least = distances.cost(0)
         minimum = None if least is None else single(least)
-        _check(found, (len(space), int(space.is_goal.sum()), minimum))
-        found = replace(found, goal_distances=_summary_of(space, distances))
+        _check(exploration, (len(space), int(space.is_goal.sum()), minimum))
+        exploration = replace(exploration, goal_distances=_summary_of(space, distances))
         if not plans:
-            return found
-        return replace(found, num_plans=count_plans(space, table, distances, watch))
+            return exploration
+        return replace(exploration, num_plans=count_plans(space, table, distances, watch))
     except LimitReached as error:
-        return replace(found, reason=error.reason)
+        return replace(exploration, reason=error.reason)
     except KeyboardInterrupt:
-        return replace(found, reason="interrupted")
+        return replace(exploration, reason="interrupted")
     except MemoryError:
-        return replace(found, reason="memory")
+        return replace(exploration, reason="memory")
 
 
 def _summary_of(space: StateSpace, distances: Distances) -> GoalDistanceSummary:
@@ -359,10 +365,10 @@ def _summary_of(space: StateSpace, distances: Distances) -> GoalDistanceSummary:
     )
 
 
-def _check(found: Exploration, second: tuple[int, int, Cost | None]) -> None:
+def _check(exploration: Exploration, second: tuple[int, int, Cost | None]) -> None:
     """Check that both stages found the same numbers of states and goal states, and the same minimum. Raises
     InternalError.
     """
-    first = (found.num_states, found.num_goal_states, found.minimum)
+    first = (exploration.num_states, exploration.num_goal_states, exploration.minimum)
     if first != second:
         raise InternalError(f"the first stage found {first}, but the second stage found {second}")

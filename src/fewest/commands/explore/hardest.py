@@ -16,33 +16,33 @@ from fewest.reading.loader import LoadedDocument
 from fewest.version import __version__
 
 
-def hardest_start(puzzle: Puzzle, task: Task, found: Exploration) -> Position | None:
+def hardest_start(puzzle: Puzzle, task: Task, exploration: Exploration) -> Position | None:
     """A solvable position that is farthest from the goal; None if the exploration found none."""
-    known = found.goal_distances
+    known = exploration.goal_distances
     if known is None or known.hardest is None:
         return None
     return decode(puzzle, task, known.hardest)
 
 
-def to_json(puzzle: Puzzle, task: Task, found: Exploration) -> dict[str, Any]:
+def to_json(puzzle: Puzzle, task: Task, exploration: Exploration) -> dict[str, Any]:
     """The plain data of an exploration, including a drawing of its hardest start."""
-    hardest = hardest_start(puzzle, task, found)
+    hardest = hardest_start(puzzle, task, exploration)
     return {
         "puzzle": puzzle.name,
         "title": puzzle.title,
-        **found.to_json(),
+        **exploration.to_json(),
         "hardest": None if hardest is None else draw(hardest),
     }
 
 
 def hardest_document(
-    document: LoadedDocument, puzzle: Puzzle, task: Task, found: Exploration
+    document: LoadedDocument, puzzle: Puzzle, task: Task, exploration: Exploration
 ) -> str:
     """The hardest start as a complete puzzle document.
 
     Raises UsageError if there is no hardest start, and UndrawableError if it cannot be drawn.
     """
-    hardest, known = hardest_start(puzzle, task, found), found.goal_distances
+    hardest, known = hardest_start(puzzle, task, exploration), exploration.goal_distances
     if hardest is None or known is None or known.eccentricity is None:
         raise UsageError("no hardest start is known")
     cost = known.eccentricity
@@ -54,9 +54,9 @@ def hardest_document(
         hardest,
         f"{puzzle.name}-hardest",
         title=f"{puzzle.title}: the hardest start",
-        metric=found.metric,
-        expect={found.metric: {"value": value, "source": by}},
+        metric=exploration.metric,
+        expect={exploration.metric: {"value": value, "source": by}},
         source="; ".join(part for part in (puzzle.source, by) if part),
-        notes=f"Of the {found.num_states:,} positions that can be reached in {puzzle.name}, "
+        notes=f"Of the {exploration.num_states:,} positions that can be reached in {puzzle.name}, "
         f"{known.num_hardest:,} are farthest from the goal; this is one of them.",
     )

@@ -8,19 +8,21 @@ from fewest.model.answer import format_cost
 from fewest.model.notebook_repr import shows
 
 
-def html(found: Exploration) -> str:
+def html(exploration: Exploration) -> str:
     """The figures that the command prints, and the histograms of distances from the start and to the goal."""
     from fewest.drawing.notebook import histogram, table
     from fewest.drawing.pictures.puzzle_style import escaped
 
-    shown = list(named_figures(found, has_goal=found.goal_distances is not None))
-    at_least = "" if found.is_exhausted else "at least "
-    head = f"<b>{escaped(f'{at_least}{found.num_states:,} positions')}</b>"
+    shown = list(named_figures(exploration, has_goal=exploration.goal_distances is not None))
+    at_least = "" if exploration.is_exhausted else "at least "
+    head = f"<b>{escaped(f'{at_least}{exploration.num_states:,} positions')}</b>"
     parts = [head, table((), shown, left=(0, 1))]
-    parts.append(histogram(f"{found.metric} from the start", _named(found.layers)))
-    if found.goal_distances is not None and found.goal_distances.histogram:
+    parts.append(histogram(f"{exploration.metric} from the start", _named(exploration.layers)))
+    if exploration.goal_distances is not None and exploration.goal_distances.histogram:
         parts.append(
-            histogram(f"{found.metric} to the goal", _named(found.goal_distances.histogram))
+            histogram(
+                f"{exploration.metric} to the goal", _named(exploration.goal_distances.histogram)
+            )
         )
     return "".join(parts)
 

@@ -30,7 +30,7 @@ MOST = 50_000  # the maximum number of positions for which a graph is drawn
 def space_picture(
     task: Task,
     metric: Metric,
-    found: Exploration,
+    exploration: Exploration,
     title: str,
     *,
     limits: Limits | None = None,
@@ -43,12 +43,12 @@ def space_picture(
     In the graph, consecutive layers are one operator apart; in a histogram without a graph, layers correspond to
     distances in the metric. After a limit, the picture has no graph.
     """
-    about = f"{counted(found.num_states, 'positions')}, {found.num_goal_states:,} of them goals"
-    if found.goal_distances is not None and found.goal_distances.num_dead:
-        about += f", {counted(found.goal_distances.num_dead, 'dead positions')}"
-    if found.minimum is not None:
-        about += f"; fewest {metric.name}: {format_cost(found.minimum)}"
-    if found.is_exhausted and found.num_states <= MOST and not task.permutations:
+    about = f"{counted(exploration.num_states, 'positions')}, {exploration.num_goal_states:,} of them goals"
+    if exploration.goal_distances is not None and exploration.goal_distances.num_dead:
+        about += f", {counted(exploration.goal_distances.num_dead, 'dead positions')}"
+    if exploration.minimum is not None:
+        about += f"; fewest {metric.name}: {format_cost(exploration.minimum)}"
+    if exploration.is_exhausted and exploration.num_states <= MOST and not task.permutations:
         try:
             layers, graph, is_mirrored = _graph(task, metric, limits or Limits(), progress)
         except LimitReached:
@@ -56,7 +56,7 @@ def space_picture(
         else:
             about += "; opposite positions are mirror images" if is_mirrored else ""
             return space_svg(title, about, layers, graph, theme)
-    plain = [Layers(format_cost(cost), count) for cost, count in found.layers]
+    plain = [Layers(format_cost(cost), count) for cost, count in exploration.layers]
     return space_svg(title, about, plain, None, theme)
 
 

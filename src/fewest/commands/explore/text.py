@@ -17,69 +17,69 @@ _ROWS = 24  # the maximum number of rows of the table, unless the user requests 
 _COLUMNS = 78  # the width of the table, in columns
 
 
-def heading(found: Exploration, title: str) -> str:
+def heading(exploration: Exploration, title: str) -> str:
     """The answer in one line."""
-    if found.is_to_depth:
-        depth = counted(found.eccentricity, found.metric)
-        return f"{title}: {counted(found.num_states, 'positions')} at up to {depth} from the start"
-    at_least = "" if found.is_exhausted else "at least "
-    return f"{title}: {at_least}{counted(found.num_states, 'reachable positions')}"
+    if exploration.is_to_depth:
+        depth = counted(exploration.eccentricity, exploration.metric)
+        return f"{title}: {counted(exploration.num_states, 'positions')} at up to {depth} from the start"
+    at_least = "" if exploration.is_exhausted else "at least "
+    return f"{title}: {at_least}{counted(exploration.num_states, 'reachable positions')}"
 
 
-def figures(found: Exploration, *, has_goal: bool) -> list[str]:
+def figures(exploration: Exploration, *, has_goal: bool) -> list[str]:
     """If a limit stopped the exploration, a line with the reason; then one line for every known figure."""
     lines: list[str] = []
-    if found.reason is not None:
-        why = limit_words(found.reason)
+    if exploration.reason is not None:
+        why = limit_words(exploration.reason)
         what = (
             "not all positions were explored"
-            if not found.is_exhausted
+            if not exploration.is_exhausted
             else "some figures were not computed"
         )
         lines.append(f"stopped ({why}): {what}; the numbers below hold for what was explored")
-    lines += [f"  {key:<14} {text}" for key, text in named_figures(found, has_goal=has_goal)]
+    lines += [f"  {key:<14} {text}" for key, text in named_figures(exploration, has_goal=has_goal)]
     return lines
 
 
-def named_figures(found: Exploration, *, has_goal: bool) -> Iterator[tuple[str, str]]:
+def named_figures(exploration: Exploration, *, has_goal: bool) -> Iterator[tuple[str, str]]:
     """All known figures, with their names."""
-    yield from _reachable(found, has_goal)
-    yield from _towards_goal(found)
+    yield from _reachable(exploration, has_goal)
+    yield from _towards_goal(exploration)
 
 
-def _reachable(found: Exploration, has_goal: bool) -> Iterator[tuple[str, str]]:
+def _reachable(exploration: Exploration, has_goal: bool) -> Iterator[tuple[str, str]]:
     """The figures that concern distances from the start."""
-    if found.num_consistent is not None:
-        yield "consistent", f"{counted(found.num_consistent, 'positions')}, reachable or not"
-    yield "goal positions", f"{found.num_goal_states:,}"
-    if found.canonical_states is not None:
-        searched = f"{counted(found.canonical_states, 'positions')} searched"
+    if exploration.num_consistent is not None:
+        yield "consistent", f"{counted(exploration.num_consistent, 'positions')}, reachable or not"
+    yield "goal positions", f"{exploration.num_goal_states:,}"
+    if exploration.canonical_states is not None:
+        searched = f"{counted(exploration.canonical_states, 'positions')} searched"
         yield "symmetry", f"{searched}, the others are their images"
-    if found.minimum is not None:
-        yield "fewest", counted(found.minimum, found.metric)
-    elif found.is_exhausted and has_goal:
+    if exploration.minimum is not None:
+        yield "fewest", counted(exploration.minimum, exploration.metric)
+    elif exploration.is_exhausted and has_goal:
         yield "fewest", "unsolvable (proven)"
-    elif found.is_to_depth and has_goal:
-        yield "fewest", f"more than {counted(found.eccentricity, found.metric)}"
-    if found.num_plans is not None and found.minimum is not None:
-        yield "optimal plans", _plans(found.num_plans, found.num_traces)
-    if found.is_exhausted:
-        far = f"{counted(found.eccentricity, found.metric)} from the start"
-        yield "farthest", f"{far}: {counted(found.layers[-1][1], 'positions')}"
-    if found.unmeasured is not None and has_goal:
-        yield "to the goal", f"not measured {found.unmeasured}"
+    elif exploration.is_to_depth and has_goal:
+        yield "fewest", f"more than {counted(exploration.eccentricity, exploration.metric)}"
+    if exploration.num_plans is not None and exploration.minimum is not None:
+        yield "optimal plans", _plans(exploration.num_plans, exploration.num_traces)
+    if exploration.is_exhausted:
+        far = f"{counted(exploration.eccentricity, exploration.metric)} from the start"
+        yield "farthest", f"{far}: {counted(exploration.layers[-1][1], 'positions')}"
+    if exploration.unmeasured is not None and has_goal:
+        yield "to the goal", f"not measured {exploration.unmeasured}"
 
 
-def _towards_goal(found: Exploration) -> Iterator[tuple[str, str]]:
+def _towards_goal(exploration: Exploration) -> Iterator[tuple[str, str]]:
     """The figures that concern distances to the goal."""
-    known = found.goal_distances
+    known = exploration.goal_distances
     if known is None:
         return
-    share = 100 * known.num_solvable / found.num_states
+    share = 100 * known.num_solvable / exploration.num_states
     yield "solvable", f"{counted(known.num_solvable, 'positions')} ({share:.1f} %)"
     yield "dead positions", f"{known.num_dead:,}"
     if known.eccentricity is not None:
-        far = f"{counted(known.eccentricity, found.metric)} to the goal"
+        far = f"{counted(known.eccentricity, exploration.metric)} to the goal"
         yield "hardest start", f"{far}: {counted(known.num_hardest, 'positions')}"
 
 
@@ -97,13 +97,13 @@ def _plans(number: int, num_traces: int | None) -> str:
 # -- histograms ---------------------------------------------------------------------------------------
 
 
-def table(found: Exploration, metric: Metric, *, every: bool) -> list[str]:
+def table(exploration: Exploration, metric: Metric, *, every: bool) -> list[str]:
     """Both histograms side by side, with bars. They show the first part of each cost. Unless `every` is true,
     neighbouring distances are combined in long histograms.
     """
-    histograms = [by_first_part(found.layers)]
-    if found.goal_distances is not None and found.goal_distances.histogram:
-        histograms.append(by_first_part(found.goal_distances.histogram))
+    histograms = [by_first_part(exploration.layers)]
+    if exploration.goal_distances is not None and exploration.goal_distances.histogram:
+        histograms.append(by_first_part(exploration.goal_distances.histogram))
     distances = {cost for counts in histograms for cost in counts}
     width = 1 if every else -(-(max(distances) + 1) // _ROWS)
     bins = sorted({cost // width for cost in distances})
@@ -143,9 +143,13 @@ def _between(counts: Mapping[int, int], low: int, width: int) -> int:
     return sum(counts.get(cost, 0) for cost in range(low, low + width))
 
 
-def plot(found: Exploration, title: str, path: Path) -> bytes:
+def plot(exploration: Exploration, title: str, path: Path) -> bytes:
     """The bytes of a picture of both histograms: the states by distance from the start, and by distance to the goal."""
-    panels = {f"{found.metric} from the start": by_first_part(found.layers)}
-    if found.goal_distances is not None and found.goal_distances.histogram:
-        panels[f"{found.metric} to the goal"] = by_first_part(found.goal_distances.histogram)
-    return plot_histograms(title, counted(found.num_states, "positions"), "positions", panels, path)
+    panels = {f"{exploration.metric} from the start": by_first_part(exploration.layers)}
+    if exploration.goal_distances is not None and exploration.goal_distances.histogram:
+        panels[f"{exploration.metric} to the goal"] = by_first_part(
+            exploration.goal_distances.histogram
+        )
+    return plot_histograms(
+        title, counted(exploration.num_states, "positions"), "positions", panels, path
+    )

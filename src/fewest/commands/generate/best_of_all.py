@@ -202,15 +202,15 @@ class _Search:
         return different, images
 
 
-def _symmetries(made: Universe, metric: Metric) -> list[Ids]:
+def _symmetries(universe: Universe, metric: Metric) -> list[Ids]:
     """The symmetries that map each piece to a piece that has the same `number` in the spec."""
-    symmetry = find_symmetry(made.task.problem, cost_table(made.task, metric))
+    symmetry = find_symmetry(universe.task.problem, cost_table(universe.task, metric))
     if symmetry is None:
         return []
-    class_of = {placed.fact: placed.class_id for placed in made.facts}
+    class_of = {placed.fact: placed.class_id for placed in universe.facts}
     limits = [
-        (made.rules.least[class_of[fact]], made.rules.most[class_of[fact]])
-        for fact in range(len(made.task.facts))
+        (universe.rules.least[class_of[fact]], universe.rules.most[class_of[fact]])
+        for fact in range(len(universe.task.facts))
     ]
     return [
         row

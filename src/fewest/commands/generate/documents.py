@@ -44,17 +44,17 @@ class NamedBoard(Struct, frozen=True):
     source: str
 
 
-def records_of(found: Generation) -> Iterator[NamedBoard]:
+def records_of(generation: Generation) -> Iterator[NamedBoard]:
     """The boards that hold the record in each metric, for documents; at most MOST_BEST for each metric."""
-    which = f"boards of {found.name}"
-    if found.reason is not None and found.num_pieces is not None:
-        which += f" with up to {counted(found.num_pieces, 'pieces')}"
-    for one in found.metrics:
+    which = f"boards of {generation.name}"
+    if generation.reason is not None and generation.num_pieces is not None:
+        which += f" with up to {counted(generation.num_pieces, 'pieces')}"
+    for one in generation.metrics:
         for number, position in enumerate(one.best, 1):
             assert one.record is not None, "there is a board with the record"
-            by = f"the record of all {found.num_boards:,} {which}, fewest {__version__}"
-            title = f"{found.title}: {counted(one.record, one.metric)}"
-            name = f"{found.name}-{one.metric}-{number}"
+            by = f"the record of all {generation.num_boards:,} {which}, fewest {__version__}"
+            title = f"{generation.title}: {counted(one.record, one.metric)}"
+            name = f"{generation.name}-{one.metric}-{number}"
             yield NamedBoard(name, title, one.metric, one.record, position, by)
 
 
@@ -166,9 +166,9 @@ def write_sheets(folder: Path) -> Iterator[Path]:
         yield file
 
 
-def table_rows(found: Generation) -> Iterator[dict[str, Any]]:
+def table_rows(generation: Generation) -> Iterator[dict[str, Any]]:
     """The hardest position for each set of pieces in each metric, as rows of a table."""
-    for one in found.metrics:
+    for one in generation.metrics:
         for row in one.hardest:
             pieces = " ".join(f"{count}{letter}" for letter, count in row.pieces.items())
             yield {

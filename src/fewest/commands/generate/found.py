@@ -90,76 +90,82 @@ class FoundBoards(Struct, frozen=True, eq=False):
         }
 
 
-def heading_of(found: FoundBoards) -> str:
+def heading_of(found_boards: FoundBoards) -> str:
     """The answer in one line."""
-    if found.seed is None:
-        return f"{found.title}: {_proven(found)}"
-    if not found.boards:
-        return (
-            f"{found.title}: none of {found.num_boards:,} explored boards has all wanted properties"
-        )
-    return f"{found.title}: the best board found needs {_best(found)}"
+    if found_boards.seed is None:
+        return f"{found_boards.title}: {_proven(found_boards)}"
+    if not found_boards.boards:
+        return f"{found_boards.title}: none of {found_boards.num_boards:,} explored boards has all wanted properties"
+    return f"{found_boards.title}: the best board found needs {_best(found_boards)}"
 
 
-def _proven(found: FoundBoards) -> str:
+def _proven(found_boards: FoundBoards) -> str:
     """The answer of a search through all boards, in one line."""
-    known = f"the best board needs {_best(found)}" if found.boards else _NONE
-    if found.reason is None:
+    known = f"the best board needs {_best(found_boards)}" if found_boards.boards else _NONE
+    if found_boards.reason is None:
         return f"{known} (proven: all boards were searched)"
-    if not found.boards:
+    if not found_boards.boards:
         known = f"{_NONE} so far"
-    if found.num_pieces is None:
-        return f"{limit_words(found.reason)}; {known}; nothing is proven"
-    pieces = counted(found.num_pieces, "pieces")
-    return f"{limit_words(found.reason)}; {known}; no board with up to {pieces} is better (proven)"
+    if found_boards.num_pieces is None:
+        return f"{limit_words(found_boards.reason)}; {known}; nothing is proven"
+    pieces = counted(found_boards.num_pieces, "pieces")
+    return f"{limit_words(found_boards.reason)}; {known}; no board with up to {pieces} is better (proven)"
 
 
-def _best(found: FoundBoards) -> str:
-    best = found.boards[0]
-    value = "" if found.objective == "minimum" else f", {found.objective} = {_shown(best.value)}"
-    return counted(best.minimum, found.metric) + value
+def _best(found_boards: FoundBoards) -> str:
+    best = found_boards.boards[0]
+    value = (
+        ""
+        if found_boards.objective == "minimum"
+        else f", {found_boards.objective} = {_shown(best.value)}"
+    )
+    return counted(best.minimum, found_boards.metric) + value
 
 
-def figures_of(found: FoundBoards) -> Iterator[str]:
+def figures_of(found_boards: FoundBoards) -> Iterator[str]:
     """A line for every figure, and the measures and drawings of a few of the best boards."""
-    ended = f" ({limit_words(found.reason)})" if found.reason is not None else ""
-    explored = f"{counted(found.num_boards, 'boards')}, {counted(found.num_positions, 'positions')}"
+    ended = f" ({limit_words(found_boards.reason)})" if found_boards.reason is not None else ""
+    explored = f"{counted(found_boards.num_boards, 'boards')}, {counted(found_boards.num_positions, 'positions')}"
     yield f"  {'explored':<14} {explored}{ended}"
-    yield f"  {'solvable':<14} {counted(found.num_solvable, 'boards')}"
-    yield f"  {'as wanted':<14} {'at least ' if found.num_skipped else ''}{counted(found.num_fulfilling, 'boards')}"
-    if found.num_skipped:
-        yield f"  {'too easy':<14} {counted(found.num_skipped, 'boards')}, not compared with `want`"
-    if found.num_too_large:
-        yield f"  {'too large':<14} {counted(found.num_too_large, 'boards')}"
-    for board in found.boards[:_FEW]:
+    yield f"  {'solvable':<14} {counted(found_boards.num_solvable, 'boards')}"
+    at_least = "at least " if found_boards.num_skipped else ""
+    fulfilling = counted(found_boards.num_fulfilling, "boards")
+    yield f"  {'as wanted':<14} {at_least}{fulfilling}"
+    if found_boards.num_skipped:
+        yield f"  {'too easy':<14} {counted(found_boards.num_skipped, 'boards')}, not compared with `want`"
+    if found_boards.num_too_large:
+        yield f"  {'too large':<14} {counted(found_boards.num_too_large, 'boards')}"
+    for board in found_boards.boards[:_FEW]:
         yield ""
         yield ", ".join(f"{name} {_shown(value)}" for name, value in board.measures.items())
         yield from drawing_of(board.position)
-    if len(found.boards) > _FEW:
+    if len(found_boards.boards) > _FEW:
         yield ""
-        yield f"and {len(found.boards) - _FEW:,} more: -o FOLDER writes them"
+        yield f"and {len(found_boards.boards) - _FEW:,} more: -o FOLDER writes them"
 
 
-def rows_of(found: FoundBoards) -> Iterator[dict[str, Any]]:
+def rows_of(found_boards: FoundBoards) -> Iterator[dict[str, Any]]:
     """The boards found, as rows of a table, best first."""
-    for board in found.boards:
+    for board in found_boards.boards:
         yield {
-            "metric": found.metric,
+            "metric": found_boards.metric,
             "value": _number(board.value),
             **{name: _number(value) for name, value in board.measures.items()},
             "board": "/".join(drawing_of(board.position)),
         }
 
 
-def named_boards(found: FoundBoards) -> Iterator[NamedBoard]:
+def named_boards(found_boards: FoundBoards) -> Iterator[NamedBoard]:
     """The boards found, for documents."""
-    for number, board in enumerate(found.boards, 1):
-        searched = f"a search of {counted(found.num_boards, 'boards')} of {found.name}"
-        seed = "" if found.seed is None else f", seed {found.seed}"
+    for number, board in enumerate(found_boards.boards, 1):
+        searched = (
+            f"a search of {counted(found_boards.num_boards, 'boards')} of {found_boards.name}"
+        )
+        seed = "" if found_boards.seed is None else f", seed {found_boards.seed}"
         by = f"found by {searched}{seed}, fewest {__version__}"
-        title = f"{found.title}: {counted(board.minimum, found.metric)}"
-        name = f"{found.name}-{number}"
-        yield NamedBoard(name, title, found.metric, board.minimum, board.position, by)
+        title = f"{found_boards.title}: {counted(board.minimum, found_boards.metric)}"
+        name = f"{found_boards.name}-{number}"
+        yield NamedBoard(name, title, found_boards.metric, board.minimum, board.position, by)
 
 
 def _number(value: Fraction) -> int | float:

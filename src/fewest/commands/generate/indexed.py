@@ -174,20 +174,20 @@ def _check(spec: BoardSpec, task: Task) -> None:
         raise UsageError("an index does not support `forbid` and rules under `then`", hint=hint)
 
 
-def _with_numbers_of_pieces(made: Universe) -> list[Task]:
+def _with_numbers_of_pieces(universe: Universe) -> list[Task]:
     """One task for each combination of the numbers of pieces that the spec limits; the groups in `exactly` of the task
     fix these numbers. Raises UsageError if there are too many combinations.
     """
-    board = made.puzzle.board
+    board = universe.puzzle.board
     assert board is not None
-    facts: dict[int, list[int]] = {class_id: [] for class_id in made.rules.least}
+    facts: dict[int, list[int]] = {class_id: [] for class_id in universe.rules.least}
     cells: dict[int, int] = {}
-    for placed in made.facts:
+    for placed in universe.facts:
         facts[placed.class_id].append(placed.fact)
         cells[placed.class_id] = placed.cells.bit_count()
     limited: dict[int, range] = {}
-    for class_id, least in made.rules.least.items():
-        most = min(made.rules.most[class_id], len(facts[class_id]))
+    for class_id, least in universe.rules.least.items():
+        most = min(universe.rules.most[class_id], len(facts[class_id]))
         if least > 0 or most < min(len(facts[class_id]), board.num_cells // cells.get(class_id, 1)):
             limited[class_id] = range(least, most + 1)
     if prod(map(len, limited.values())) > _MOST_RUNS:
@@ -197,7 +197,7 @@ def _with_numbers_of_pieces(made: Universe) -> list[Task]:
         )
     return [
         replace(
-            made.task,
+            universe.task,
             exactly=tuple(
                 Group(tuple(facts[class_id]), number)
                 for class_id, number in zip(limited, numbers, strict=True)
@@ -461,31 +461,29 @@ class _Runs:
         return lambda current: progress(replace(current, most_states=index.size))
 
 
-def heading_of(found: IndexedGeneration) -> str:
+def heading_of(generation: IndexedGeneration) -> str:
     """The answer in one line."""
     from fewest.model.answer import limit_words
 
     known = ", ".join(
-        counted(one.minimum, one.metric) for one in found.metrics if one.minimum is not None
+        counted(one.minimum, one.metric) for one in generation.metrics if one.minimum is not None
     )
-    if found.reason is not None:
+    if generation.reason is not None:
         result = (
             f"some positions need {known}, and there may be harder ones"
             if known
             else "nothing is proven"
         )
-        return f"{found.title}: {limit_words(found.reason)}; {result}"
+        return f"{generation.title}: {limit_words(generation.reason)}; {result}"
     if not known:
-        return f"{found.title}: no unsolved position can be solved (proven)"
-    return (
-        f"{found.title}: the hardest positions need {known} (proven: all positions were searched)"
-    )
+        return f"{generation.title}: no unsolved position can be solved (proven)"
+    return f"{generation.title}: the hardest positions need {known} (proven: all positions were searched)"
 
 
-def figures_of(found: IndexedGeneration) -> Iterator[str]:
+def figures_of(generation: IndexedGeneration) -> Iterator[str]:
     """A line for every figure, and drawings of a few of the farthest positions, those with the fewest pieces first."""
-    yield f"  {'positions':<14} {found.num_positions:,}"
-    for one in found.metrics:
+    yield f"  {'positions':<14} {generation.num_positions:,}"
+    for one in generation.metrics:
         if one.minimum is None:
             continue
         solvable = sum(one.layers)
@@ -499,22 +497,23 @@ def figures_of(found: IndexedGeneration) -> Iterator[str]:
             yield from drawing_of(position)
 
 
-def named_boards(found: IndexedGeneration) -> Iterator[NamedBoard]:
+def named_boards(generation: IndexedGeneration) -> Iterator[NamedBoard]:
     """For each metric, those positions in `best` that have the fewest pieces, for documents."""
-    searched = "all" if found.reason is None else "some"
-    by = f"from a search of {searched} of the {found.num_positions:,} positions of {found.name}, fewest {__version__}"
-    for one in found.metrics:
+    searched = "all" if generation.reason is None else "some"
+    positions = f"{searched} of the {generation.num_positions:,} positions of {generation.name}"
+    by = f"from a search of {positions}, fewest {__version__}"
+    for one in generation.metrics:
         least = min((len(position.pieces) for position in one.best), default=0)
         fewest = [position for position in one.best if len(position.pieces) == least]
         for number, position in enumerate(fewest, 1):
             assert one.minimum is not None, "there is a position"
-            title = f"{found.title}: {counted(one.minimum, one.metric)}"
-            name = f"{found.name}-{one.metric}-{number}"
+            title = f"{generation.title}: {counted(one.minimum, one.metric)}"
+            name = f"{generation.name}-{one.metric}-{number}"
             yield NamedBoard(name, title, one.metric, one.minimum, position, by)
 
 
-def rows_of(found: IndexedGeneration) -> Iterator[dict[str, Any]]:
+def rows_of(generation: IndexedGeneration) -> Iterator[dict[str, Any]]:
     """The number of positions for each minimum, as rows of a table."""
-    for one in found.metrics:
+    for one in generation.metrics:
         for cost, count in enumerate(one.layers):
             yield {"metric": one.metric, "minimum": cost, "positions": count}

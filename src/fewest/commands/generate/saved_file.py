@@ -31,10 +31,10 @@ def key_of(spec: BoardSpec, *options: Any) -> str:
 
 
 def read_saved(
-    path: Path, decode: Callable[[bytes], F], key: str, what: str, others: str
+    path: Path, decode: Callable[[bytes], F], key: str, noun: str, others: str
 ) -> F | None:
     """The contents of a file; None if there is no file. Raises UsageError if `decode` fails or the file has another
-    key, and OSError. `what` and `others` are nouns for the messages.
+    key, and OSError. `noun` and `others` are nouns for the messages.
     """
     try:
         data = path.read_bytes()
@@ -44,7 +44,7 @@ def read_saved(
         file = decode(data)
     except msgspec.DecodeError as error:
         raise UsageError(
-            f"{path} is not a checkpoint of {what}", hint="name another file"
+            f"{path} is not a checkpoint of {noun}", hint="name another file"
         ) from error
     if file.key != key:
         raise UsageError(f"{path} belongs to {others}", hint="name another file")

@@ -22,5 +22,5 @@ class Stages:
         """Begin a stage: `number` of `total` stages are finished; `what` describes the new stage."""
         self._number, self._total, self._what = number, total, what
 
-    def __call__(self, found: Progress) -> None:
-        self._progress(Trial(self._number, self._total, self._what, found.seconds))
+    def __call__(self, progress: Progress) -> None:
+        self._progress(Trial(self._number, self._total, self._what, progress.seconds))

@@ -13,32 +13,37 @@ from fewest.model.position import Position
 _FEW = 3  # the maximum number of boards to draw
 
 
-def heading(found: Generation) -> str:
+def heading(generation: Generation) -> str:
     """The answer in one line."""
-    known = [counted(one.record, one.metric) for one in found.metrics if one.record is not None]
-    if found.reason is not None:
-        if found.num_pieces is None:
-            return f"{found.title}: {limit_words(found.reason)}; nothing is proven"
+    known = [
+        counted(one.record, one.metric) for one in generation.metrics if one.record is not None
+    ]
+    if generation.reason is not None:
+        if generation.num_pieces is None:
+            return f"{generation.title}: {limit_words(generation.reason)}; nothing is proven"
         most = ", ".join(
-            counted(one.minimum, one.metric) for one in found.metrics if one.minimum is not None
+            counted(one.minimum, one.metric)
+            for one in generation.metrics
+            if one.minimum is not None
         )
         proven = f"needs more than {most}" if most else "can be solved"
-        boards = f"no board with up to {counted(found.num_pieces, 'pieces')}"
-        return f"{found.title}: {limit_words(found.reason)}; {boards} {proven} (proven)"
-    if not found.num_positions:
-        return f"{found.title}: there is no board, because the pieces do not fit (proven)"
+        boards = f"no board with up to {counted(generation.num_pieces, 'pieces')}"
+        return f"{generation.title}: {limit_words(generation.reason)}; {boards} {proven} (proven)"
+    if not generation.num_positions:
+        return f"{generation.title}: there is no board, because the pieces do not fit (proven)"
     if not known:
-        return f"{found.title}: no unsolved board can be solved (proven)"
-    return f"{found.title}: the hardest boards need {', '.join(known)} (proven: all boards were searched)"
+        return f"{generation.title}: no unsolved board can be solved (proven)"
+    return f"{generation.title}: the hardest boards need {', '.join(known)} (proven: all boards were searched)"
 
 
-def figures(found: Generation) -> Iterator[str]:
+def figures(generation: Generation) -> Iterator[str]:
     """A line for every figure and, for each metric, drawings of a few boards that hold the record."""
-    yield f"  {'positions':<14} {found.num_positions:,}, of which {found.num_solvable_positions:,} can be solved"
-    yield f"  {'boards':<14} {found.num_boards:,}, of which {found.num_solvable:,} can be solved"
-    if found.num_canonical is not None and found.num_canonical != found.num_boards:
-        yield f"  {'up to symmetry':<14} {counted(found.num_canonical, 'boards')}"
-    for one in found.metrics:
+    solvable = generation.num_solvable_positions
+    yield f"  {'positions':<14} {generation.num_positions:,}, of which {solvable:,} can be solved"
+    yield f"  {'boards':<14} {generation.num_boards:,}, of which {generation.num_solvable:,} can be solved"
+    if generation.num_canonical is not None and generation.num_canonical != generation.num_boards:
+        yield f"  {'up to symmetry':<14} {counted(generation.num_canonical, 'boards')}"
+    for one in generation.metrics:
         yield from _of_metric(one)
 
 

@@ -142,19 +142,27 @@ def _read(spec: BoardSpec, document: LoadedDocument, placed: list[_Placed]) -> P
         first = spec.document.location(("board",)).line + 1
         text = spec.document.document.board
         rows = text.strip("\n").splitlines() if isinstance(text, str) else []
-        for found in error.diagnostics:
+        for diagnostic in error.diagnostics:
             for letter, where in spec.letters.items():
-                if found.code == "board-character" and found.message.startswith(f"`{letter}` "):
+                if diagnostic.code == "board-character" and diagnostic.message.startswith(
+                    f"`{letter}` "
+                ):
                     message = f"`{letter}` of `fill` is not a piece of the puzzle"
-                    raise _mistake(where, message, hint=found.hint) from error
-            row = found.line - first
-            if found.path == "board" and 0 <= row < len(rows) and rows[row] in found.excerpt:
-                place = row, found.column - 1 - found.excerpt.index(rows[row])
+                    raise _mistake(where, message, hint=diagnostic.hint) from error
+            row = diagnostic.line - first
+            if (
+                diagnostic.path == "board"
+                and 0 <= row < len(rows)
+                and rows[row] in diagnostic.excerpt
+            ):
+                place = row, diagnostic.column - 1 - diagnostic.excerpt.index(rows[row])
                 for letter, cells in placed:
                     if place in cells:
-                        message = f"`{letter}` of `fill`: {found.message}"
+                        message = f"`{letter}` of `fill`: {diagnostic.message}"
                         where = spec.letters[letter]
-                        raise _mistake(where, message, hint=found.hint, code=found.code) from error
+                        raise _mistake(
+                            where, message, hint=diagnostic.hint, code=diagnostic.code
+                        ) from error
         raise
 
 

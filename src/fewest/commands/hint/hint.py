@@ -187,22 +187,22 @@ def give_hint(
     searcher = Searcher(task, metric, limits, progress)
     try:
         goal_distance = searcher if oracle is None else oracle.cost
-        found = evaluate(task, metric, state, goal_distance, searcher.look)
+        evaluation = evaluate(task, metric, state, goal_distance, searcher.look)
     except (LimitReached, KeyboardInterrupt) as error:
         reason = error.reason if isinstance(error, LimitReached) else "interrupted"
         known = searcher.known.get(state)
         distance = None if known is None else single(known)
         return Hint(puzzle.title, metric.name, "limit", distance, (), None, reason, position)
-    finish = found.finish
+    finish = evaluation.finish
     if finish == () and not is_goal(position):
         explain_failure(puzzle, task, metric, ())
         raise InternalError("this position is not a goal position")
-    moves = tuple(_worded(puzzle, task, metric, move) for move in found.moves)
+    moves = tuple(_worded(puzzle, task, metric, move) for move in evaluation.moves)
     return Hint(
         title=puzzle.title,
         metric=metric.name,
-        status=_status(found),
-        distance=None if found.distance is None else single(found.distance),
+        status=_status(evaluation),
+        distance=None if evaluation.distance is None else single(evaluation.distance),
         moves=moves,
         finish=_phrase(puzzle, task, metric, finish) if finish else None,
         reason=None,
@@ -210,10 +210,10 @@ def give_hint(
     )
 
 
-def _status(found: Evaluation) -> Literal["solvable", "solved", "dead"]:
-    if found.distance is None:
+def _status(evaluation: Evaluation) -> Literal["solvable", "solved", "dead"]:
+    if evaluation.distance is None:
         return "dead"
-    return "solved" if found.finish == () else "solvable"
+    return "solved" if evaluation.finish == () else "solvable"
 
 
 def _worded(puzzle: Puzzle, task: Task, metric: Metric, move: NextMove) -> HintedMove:

@@ -12,70 +12,72 @@ from fewest.playing.plan import Plan
 _FEW = 12  # the maximum number of bottlenecks to list
 
 
-def heading(found: Solutions) -> str:
+def heading(solutions: Solutions) -> str:
     """The answer in one line."""
-    if found.status == "unsolvable":
-        return f"{found.title}: unsolvable (proven), so there is no plan"
-    if found.minimum is None:
-        return f"{found.title}: {limit_words(found.reason)}; no plan found"
-    cost = counted(found.minimum, found.metric)
+    if solutions.status == "unsolvable":
+        return f"{solutions.title}: unsolvable (proven), so there is no plan"
+    if solutions.minimum is None:
+        return f"{solutions.title}: {limit_words(solutions.reason)}; no plan found"
+    cost = counted(solutions.minimum, solutions.metric)
     stop = (
-        "" if found.reason is None else f" ({limit_words(found.reason)}: some figures are missing)"
+        ""
+        if solutions.reason is None
+        else f" ({limit_words(solutions.reason)}: some figures are missing)"
     )
-    return f"{found.title}: {cost}; {_number(found)}{stop}"
+    return f"{solutions.title}: {cost}; {_number(solutions)}{stop}"
 
 
-def _number(found: Solutions) -> str:
-    if found.num_plans == 1:
+def _number(solutions: Solutions) -> str:
+    if solutions.num_plans == 1:
         return "the only plan"
-    if found.num_traces is not None:
-        if found.num_traces == 1:
+    if solutions.num_traces is not None:
+        if solutions.num_traces == 1:
             return "the only plan, up to the order of independent moves"
-        return f"{found.num_traces:,} plans, up to the order of independent moves"
-    if found.num_plans is not None:
-        return f"{found.num_plans:,} plans"
+        return f"{solutions.num_traces:,} plans, up to the order of independent moves"
+    if solutions.num_plans is not None:
+        return f"{solutions.num_plans:,} plans"
     return "the plans are not counted"
 
 
-def figures(found: Solutions) -> list[str]:
+def figures(solutions: Solutions) -> list[str]:
     """A line for every known figure."""
-    return [f"  {key:<14} {text}" for key, text in _figures(found)]
+    return [f"  {key:<14} {text}" for key, text in _figures(solutions)]
 
 
-def _up_to_symmetry(found: Solutions) -> str:
+def _up_to_symmetry(solutions: Solutions) -> str:
     """The number of plans up to symmetry. Without the whole symmetry group, this number is an upper bound."""
-    if found.is_symmetry_whole:
-        number = f"{found.num_symmetries:,} symmetries of the start"
-        if found.num_symmetries == 1:
+    if solutions.is_symmetry_whole:
+        number = f"{solutions.num_symmetries:,} symmetries of the start"
+        if solutions.num_symmetries == 1:
             number = "no symmetry of the task fixes the start"
-        return f"{found.num_orbits:,} ({number})"
-    number = f"{found.num_symmetries:,} symmetries of the start are known; others may exist"
-    if found.num_symmetries == 1:
+        return f"{solutions.num_orbits:,} ({number})"
+    number = f"{solutions.num_symmetries:,} symmetries of the start are known; others may exist"
+    if solutions.num_symmetries == 1:
         number = "no symmetry of the start was found; symmetries may exist"
-    return f"at most {found.num_orbits:,} ({number})"
+    return f"at most {solutions.num_orbits:,} ({number})"
 
 
-def _figures(found: Solutions) -> Iterator[tuple[str, str]]:
-    if found.num_plans is not None:
-        yield "optimal plans", f"{found.num_plans:,}"
-    if found.num_traces is not None:
-        yield "up to order", f"{found.num_traces:,}"
-    if found.uncounted is not None:
-        yield "up to order", f"not counted: {found.uncounted}"
-    if found.num_orbits is not None:
-        yield "up to symmetry", _up_to_symmetry(found)
-    if found.num_shared is not None:
-        yield "shared moves", f"{found.num_shared:,} of {found.num_moves:,} different moves"
-    if found.bottlenecks:
-        left = [format_cost(one.left) for one in found.bottlenecks]
+def _figures(solutions: Solutions) -> Iterator[tuple[str, str]]:
+    if solutions.num_plans is not None:
+        yield "optimal plans", f"{solutions.num_plans:,}"
+    if solutions.num_traces is not None:
+        yield "up to order", f"{solutions.num_traces:,}"
+    if solutions.uncounted is not None:
+        yield "up to order", f"not counted: {solutions.uncounted}"
+    if solutions.num_orbits is not None:
+        yield "up to symmetry", _up_to_symmetry(solutions)
+    if solutions.num_shared is not None:
+        yield "shared moves", f"{solutions.num_shared:,} of {solutions.num_moves:,} different moves"
+    if solutions.bottlenecks:
+        left = [format_cost(one.left) for one in solutions.bottlenecks]
         if len(left) > _FEW:
             left = [*left[: _FEW - 1], "…", left[-1]]
-        number = counted(len(found.bottlenecks), "positions")
+        number = counted(len(solutions.bottlenecks), "positions")
         yield "bottlenecks", f"{number} on every plan, with {', '.join(left)} left"
-    for row in found.beyond:
-        cost = counted(row.cost, found.metric)
-        if row.num_plans == 0 and found.minimum is not None:
-            minimum = format_cost(found.minimum)
+    for row in solutions.beyond:
+        cost = counted(row.cost, solutions.metric)
+        if row.num_plans == 0 and solutions.minimum is not None:
+            minimum = format_cost(solutions.minimum)
             yield "", f"at most {cost}: no plan, because the minimum is {minimum}"
             continue
         up_to_order = "" if row.num_traces is None else f", {row.num_traces:,} up to order"
@@ -86,14 +88,14 @@ def _plans(number: int) -> str:
     return "1 plan" if number == 1 else f"{number:,} plans"
 
 
-def listing(found: Solutions) -> Iterator[str]:
+def listing(solutions: Solutions) -> Iterator[str]:
     """The listed plans and, for every plan except the first, its first difference from the first plan."""
-    for number, plan in enumerate(found.plans, 1):
+    for number, plan in enumerate(solutions.plans, 1):
         yield f"plan {number}:"
         yield from plan.text().splitlines()
         yield ""
-    for number, plan in enumerate(found.plans[1:], 2):
-        yield from difference(found.plans[0], plan, number)
+    for number, plan in enumerate(solutions.plans[1:], 2):
+        yield from difference(solutions.plans[0], plan, number)
 
 
 def difference(first: Plan, other: Plan, number: int) -> Iterator[str]:

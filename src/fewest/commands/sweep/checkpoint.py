@@ -99,13 +99,13 @@ def _save_query(folder: Path, query: Family, memory: int | None) -> None:
         about=msgspec.to_builtins(again),
     )
     if is_sweep_checkpoint(folder):
-        found = read_checked(folder, NAME, _Record, FORMAT)
-        if found.made_by != wanted.made_by:
-            raise other_version(folder, found.made_by)
-        check_search_key(found, wanted, folder, "sweep")
-        if found.engine != wanted.engine:
+        record = read_checked(folder, NAME, _Record, FORMAT)
+        if record.made_by != wanted.made_by:
+            raise other_version(folder, record.made_by)
+        check_search_key(record, wanted, folder, "sweep")
+        if record.engine != wanted.engine:
             raise StoreError(
-                f"the sweep in {folder} uses the engine {found.engine}, not {wanted.engine}",
+                f"the sweep in {folder} uses the engine {record.engine}, not {wanted.engine}",
                 hint="name another folder",
             )
     write_checked(folder / NAME, wanted)

@@ -116,11 +116,11 @@ def _formula(done: Sweep, fit: Fit) -> str:
     )
 
 
-def interruption(done: Sweep, what: str, file: Path | str | None) -> str:
-    """The message after Ctrl-C or a full disk; `what` is the noun for members, with a leading space, or is empty."""
+def interruption(done: Sweep, noun: str, file: Path | str | None) -> str:
+    """The message after Ctrl-C or a full disk; `noun` names the members, with a leading space, or is empty."""
     finished = sum(member.is_finished for member in done.members)
     saved = f"; they are in {file}" if file is not None and finished else ""
-    return f"{limit_words(done.stopped)}: {finished} of {len(done.batch.members)}{what} finished{saved}"
+    return f"{limit_words(done.stopped)}: {finished} of {len(done.batch.members)}{noun} finished{saved}"
 
 
 # -- levels -------------------------------------------------------------------------------------------

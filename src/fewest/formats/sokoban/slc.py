@@ -84,8 +84,8 @@ def read(source: Source, report: Report) -> Collection:
     owner = root.find("LevelCollection")
     author = "" if owner is None else (owner.get("Copyright") or "")
     title, notes = _text(root, "Title"), _text(root, "Description")
-    found = Collection(name, MODEL, tuple(levels), title, author, notes)
-    return checked(found, source, report)
+    collection = Collection(name, MODEL, tuple(levels), title, author, notes)
+    return checked(collection, source, report)
 
 
 class _Reader:

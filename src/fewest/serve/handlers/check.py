@@ -53,17 +53,17 @@ def check(parameters: Mapping[str, Any], root: Path | None, send: object) -> dic
     Raises UsageError if the text or its name is not valid.
     """
     text = payload.text_of(parameters, "text", payload.MOST_CHARACTERS)
-    compiled, found = _compiled(text, payload.name_of(parameters), root)
+    compiled, diagnostics = _compiled(text, payload.name_of(parameters), root)
     sizes: dict[str, int] | None = None
     if compiled is not None and parameters.get("deep"):
-        found, sizes = _deep(compiled)
+        diagnostics, sizes = _deep(compiled)
     offsets = Offsets(text)
     own = None if root is None else str(payload.path_of(payload.name_of(parameters), root))
     here = {payload.name_of(parameters), own}
     puzzle = None if compiled is None else compiled.puzzle
     painted = painting(text, offsets, puzzle)
     answer: dict[str, Any] = {
-        "mistakes": [marked(one, offsets, is_here=one.file in here) for one in found],
+        "mistakes": [marked(one, offsets, is_here=one.file in here) for one in diagnostics],
         "picture": None,
         "origin": [0, 0],
         "painting": painted,

@@ -41,18 +41,18 @@ def compare(parameters: Mapping[str, Any], root: Path | None, send: SendMessage)
     ]
     entries: list[Entry] = []
     blank = Comparison(puzzle.name, puzzle.title, puzzle.file, {}, metric, ())
-    found: dict[str, Any] = {}
+    data: dict[str, Any] = {}
     for request in requests:
         send("engine", request.engine.name)
         entries.append(_entry(request, send))
         comparison = Comparison(blank.puzzle, blank.title, blank.file, {}, metric, tuple(entries))
-        found = to_json(Comparisons((comparison,), len(requests)))
-        send("rows", _rows(found))
+        data = to_json(Comparisons((comparison,), len(requests)))
+        send("rows", _rows(data))
     return {
-        "verdict": found["verdict"],
+        "verdict": data["verdict"],
         "metric": metric,
-        "rows": _rows(found),
-        "minimum": found["comparisons"][0]["minimum"],
+        "rows": _rows(data),
+        "minimum": data["comparisons"][0]["minimum"],
     }
 
 
@@ -73,7 +73,7 @@ def _entry(request: CompareRequest, send: SendMessage) -> Entry:
         return process.answer(lambda one: send("progress", {"engine": name} | reported(one)))
 
 
-def _rows(found: dict[str, Any]) -> list[dict[str, Any]]:
+def _rows(data: dict[str, Any]) -> list[dict[str, Any]]:
     keys = (
         "engine",
         "status",
@@ -85,4 +85,4 @@ def _rows(found: dict[str, Any]) -> list[dict[str, Any]]:
         "memory",
         "states",
     )
-    return [{key: row[key] for key in keys} for row in found["comparisons"][0]["entries"]]
+    return [{key: row[key] for key in keys} for row in data["comparisons"][0]["entries"]]

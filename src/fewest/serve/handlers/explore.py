@@ -21,29 +21,29 @@ def explore(parameters: Mapping[str, Any], root: Path | None, send: SendMessage)
     """
     compiled = payload.compiled_of(parameters, root)
     limits = payload.limits_of(parameters)
-    found = compiled.explore(
+    exploration = compiled.explore(
         payload.metric_of(parameters),
         seconds=limits.seconds,
         memory=limits.memory,
         progress=lambda one: send("progress", reported(one)),
     )
     hardest: str | None = None
-    if found.goal_distances is not None and found.goal_distances.hardest is not None:
+    if exploration.goal_distances is not None and exploration.goal_distances.hardest is not None:
         try:
-            hardest = compiled.hardest_document(found)
+            hardest = compiled.hardest_document(exploration)
         except UndrawableError:
             hardest = None
-    plans = found.num_plans
+    plans = exploration.num_plans
     exact = {
         "optimal_plans": None if plans is None else str(plans)
     }  # numbers in a browser are exact only up to 2**53
-    metric = model_metric(compiled.task, found.metric)
+    metric = model_metric(compiled.task, exploration.metric)
     picture = space_picture(
-        compiled.task, metric, found, compiled.puzzle.title, limits=limits, theme=page_theme()
+        compiled.task, metric, exploration, compiled.puzzle.title, limits=limits, theme=page_theme()
     )
     has_goal = compiled.puzzle.goal is not None
     return {
-        **found.to_json(),
+        **exploration.to_json(),
         **exact,
         "has_goal": has_goal,
         "hardest": hardest,

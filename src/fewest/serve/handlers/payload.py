@@ -25,10 +25,10 @@ OWN = "own/"
 
 def text_of(parameters: Mapping[str, Any], key: str, most: int = 200) -> str:
     """The text at a key. Raises UsageError if the value is not a text of at most `most` characters."""
-    found = parameters.get(key)
-    if not isinstance(found, str) or len(found) > most:
+    text = parameters.get(key)
+    if not isinstance(text, str) or len(text) > most:
         raise UsageError(f"`{key}` must be a text of at most {most:,} characters")
-    return found
+    return text
 
 
 def number_of(
@@ -37,10 +37,14 @@ def number_of(
     """The number at a key, or the default if the key is missing. Raises UsageError if the value is not a number from
     `least` to `most`.
     """
-    found = parameters.get(key, default)
-    if isinstance(found, bool) or not isinstance(found, (int, float)) or not least <= found <= most:
+    number = parameters.get(key, default)
+    if (
+        isinstance(number, bool)
+        or not isinstance(number, (int, float))
+        or not least <= number <= most
+    ):
         raise UsageError(f"`{key}` must be a number from {least:,.0f} to {most:,.0f}")
-    return float(found)
+    return float(number)
 
 
 def limits_of(parameters: Mapping[str, Any]) -> Limits:

@@ -64,6 +64,6 @@ def solve(parameters: Mapping[str, Any], root: Path | None, send: SendMessage) -
     return answer | {"puzzle": data, "moves": moves}
 
 
-def reported(found: Progress | Horizon | Grounding) -> dict[str, Any]:
+def reported(progress: Progress | Horizon | Grounding) -> dict[str, Any]:
     """The progress of a search as plain data, including the kind of progress."""
-    return {"kind": type(found).__name__.lower(), **asdict(found)}
+    return {"kind": type(progress).__name__.lower(), **asdict(progress)}

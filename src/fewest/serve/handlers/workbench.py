@@ -102,36 +102,36 @@ _Answer = tuple[str, list[str], bool]
 def _explain(bench: _Bench) -> _Answer:
     from fewest.commands.explanation import removal_heading
 
-    found = bench.compiled().explain(bench.metric, **bench.allowed)
-    for reason in found.reasons:
+    explanation = bench.compiled().explain(bench.metric, **bench.allowed)
+    for reason in explanation.reasons:
         if reason.excerpt is not None:
             bench.show(reason.excerpt, "", reason.line())
-    for one in found.removals.found if found.removals is not None else ():
-        value = "" if one.minimum is None else counted(one.minimum, found.metric)
+    for one in explanation.removals.found if explanation.removals is not None else ():
+        value = "" if one.minimum is None else counted(one.minimum, explanation.metric)
         bench.show(one.position, value, f"without {one}")
-    lines = [reason.line() for reason in found.reasons]
-    if found.removals is not None and not found.removals.found:
-        lines.append(removal_heading(found.removals))
-    return found.summary(), lines, found.exit_code == Exit.ANSWERED
+    lines = [reason.line() for reason in explanation.reasons]
+    if explanation.removals is not None and not explanation.removals.found:
+        lines.append(removal_heading(explanation.removals))
+    return explanation.summary(), lines, explanation.exit_code == Exit.ANSWERED
 
 
 def _hard(bench: _Bench) -> _Answer:
-    found = bench.compiled().explain_hardness(bench.metric, **bench.allowed)
-    for left, position in found.bottlenecks or ():
+    hardness = bench.compiled().explain_hardness(bench.metric, **bench.allowed)
+    for left, position in hardness.bottlenecks or ():
         bench.show(position, f"{format_cost(left)} left", "every plan passes here")
-    return found.summary(), list(found.lines()), found.exit_code == Exit.ANSWERED
+    return hardness.summary(), list(hardness.lines()), hardness.exit_code == Exit.ANSWERED
 
 
 def _unique(bench: _Bench) -> _Answer:
     from fewest.commands.solutions.text import figures, heading
 
-    found = bench.compiled().solutions(bench.metric, listed=4, **bench.allowed)
-    for one in found.bottlenecks:
+    solutions = bench.compiled().solutions(bench.metric, listed=4, **bench.allowed)
+    for one in solutions.bottlenecks:
         bench.show(one.position, f"{format_cost(one.left)} left", "every plan passes here")
-    lines = figures(found)
-    for number, plan in enumerate(found.plans, 1):
+    lines = figures(solutions)
+    for number, plan in enumerate(solutions.plans, 1):
         lines += ["", f"plan {number}:", *plan.text().splitlines()]
-    return heading(found), lines, found.reason is None
+    return heading(solutions), lines, solutions.reason is None
 
 
 def _vary(bench: _Bench) -> _Answer:
@@ -148,7 +148,7 @@ def _vary(bench: _Bench) -> _Answer:
             text = one.document
             bench.show(one.position, value, str(one.change), text=text, rank=rank)
 
-    found = vary(
+    variations = vary(
         compiled.document,
         compiled.puzzle,
         bench.metric or compiled.metrics[0],
@@ -158,15 +158,15 @@ def _vary(bench: _Bench) -> _Answer:
         show=send,
     )
     all_shown = bench.num_shown <= _MOST_PICTURES
-    lines = [] if all_shown else list(found.lines())
-    return found.summary(), lines, found.exit_code == Exit.ANSWERED
+    lines = [] if all_shown else list(variations.lines())
+    return variations.summary(), lines, variations.exit_code == Exit.ANSWERED
 
 
 def _minimize(bench: _Bench) -> _Answer:
-    found = bench.compiled().minimize(bench.metric, **bench.allowed)
-    value = counted(found.minimum, found.metric)
-    bench.show(found.after, value, "without what it does not need", text=found.document)
-    return found.summary(), list(found.lines()), found.is_minimal
+    minimized = bench.compiled().minimize(bench.metric, **bench.allowed)
+    value = counted(minimized.minimum, minimized.metric)
+    bench.show(minimized.after, value, "without what it does not need", text=minimized.document)
+    return minimized.summary(), list(minimized.lines()), minimized.is_minimal
 
 
 def _generate(bench: _Bench) -> _Answer:
