@@ -197,17 +197,17 @@ class Run:
         measured = self.saved_reports(
             "answers.jsonl", todo, lambda name, say: measure(self.puzzles[name], say), 4 * LONGEST
         )
-        for name, said in measured.items():
-            if said:
-                self.truth[name] = {call: (found, seconds) for call, found, seconds in said}
+        for name, results in measured.items():
+            if results:
+                self.truth[name] = {call: (found, seconds) for call, found, seconds in results}
         traced = self.saved_reports(
             "lines.jsonl",
             list(self.truth),
             lambda name, say: lines_of(self.puzzles[name], say),
             100,
         )
-        for name, said in traced.items():
-            for lines in said:
+        for name, results in traced.items():
+            for lines in results:
                 self.reached[name] = {module: frozenset(found) for module, found in lines.items()}
 
     def saved_reports(
@@ -218,9 +218,9 @@ class Run:
         known = dict(map(json.loads, read_lines(path)))
         todo = [name for name in names if name not in known]
         with path.open("a", encoding="utf-8") as journal:
-            for name, said in in_forks(work, todo, self.jobs, seconds):
-                known[name] = said
-                print(json.dumps([name, said]), file=journal, flush=True)
+            for name, results in in_forks(work, todo, self.jobs, seconds):
+                known[name] = results
+                print(json.dumps([name, results]), file=journal, flush=True)
         return known
 
     def drawn(self, room: str) -> list[Mutant]:
@@ -309,18 +309,18 @@ def read_lines(path: Path) -> list[str]:
     return path.read_text(encoding="utf-8").splitlines() if path.exists() else []
 
 
-def effects(said: list[list[Any]]) -> dict[tuple[str, str], list[Any]]:
+def effects(results: list[list[Any]]) -> dict[tuple[str, str], list[Any]]:
     """The last report about each call: `died` is written before the call, and remains if the process dies."""
-    return {(name, call): [name, call, kind, found] for name, call, kind, found in said}
+    return {(name, call): [name, call, kind, found] for name, call, kind, found in results}
 
 
 class Found:
     """A mutant with the answers that it silently changes."""
 
-    def __init__(self, mutant: Mutant, said: list[list[Any]]) -> None:
+    def __init__(self, mutant: Mutant, results: list[list[Any]]) -> None:
         self.mutant = mutant
-        self.changed = [effect for effect in effects(said).values() if effect[2] == "changed"]
-        self.kinds = Counter(kind for _, _, kind, _ in effects(said).values())
+        self.changed = [effect for effect in effects(results).values() if effect[2] == "changed"]
+        self.kinds = Counter(kind for _, _, kind, _ in effects(results).values())
 
 
 def find(run: Run, sample: int, room: str, *, only_known: bool) -> tuple[list[Found], Counter[str]]:
@@ -341,9 +341,9 @@ def find(run: Run, sample: int, room: str, *, only_known: bool) -> tuple[list[Fo
                 yield mutant
 
     with path.open("a", encoding="utf-8") as journal:
-        for mutant, said in in_forks(run.look, todo(), run.jobs, 3 * BUDGET):
-            found[mutant.name] = Found(mutant, said)
-            print(json.dumps([mutant.name, said]), file=journal, flush=True)
+        for mutant, results in in_forks(run.look, todo(), run.jobs, 3 * BUDGET):
+            found[mutant.name] = Found(mutant, results)
+            print(json.dumps([mutant.name, results]), file=journal, flush=True)
             number = sum(1 for one in found.values() if one.changed)
             print(
                 f"\r{len(found):,} mutants tried, {number} change an answer",
@@ -375,7 +375,7 @@ Verdicts = dict[tuple[str, str, str], list[Any]]
 def put_to(run: Run, audit: str, chosen: list[Found], *, only_known: bool) -> Verdicts:
     """The verdict of the audit about each changed answer."""
     path = run.folder / f"audited-{audit}-{run.sources}.jsonl"
-    known = {tuple(key): said for key, said in map(json.loads, read_lines(path))}
+    known = {tuple(key): results for key, results in map(json.loads, read_lines(path))}
     items = [
         (one.mutant, name, call)
         for one in chosen
@@ -383,11 +383,11 @@ def put_to(run: Run, audit: str, chosen: list[Found], *, only_known: bool) -> Ve
         if (one.mutant.name, name, call) not in known and not only_known
     ]
     with path.open("a", encoding="utf-8") as journal:
-        for (mutant, name, call), said in in_forks(
+        for (mutant, name, call), results in in_forks(
             run.audited(audit, startup_seconds()), items, run.jobs, 300
         ):
             key = mutant.name, name, call
-            known[key] = said[-1] if said else ["died", None]
+            known[key] = results[-1] if results else ["died", None]
             print(json.dumps([key, known[key]]), file=journal, flush=True)
     return known
 

@@ -124,8 +124,8 @@ def _report(folder: Path, name: str, document: dict[str, Any], number: int, what
     )
     least = smaller(document, differs)
     again = _difference(least, number) or what
-    said = "".join(f"# {line}\n" for line in again.splitlines())
-    (folder / f"found-{name}.yaml").write_text(said + written(least))
+    comments = "".join(f"# {line}\n" for line in again.splitlines())
+    (folder / f"found-{name}.yaml").write_text(comments + written(least))
 
 
 def _difference(document: dict[str, Any], number: int) -> str | None:

@@ -50,8 +50,8 @@ def results(mutant: Mutant) -> list[object]:
         found = sys.modules[item.module]
         say([found.Counter().value, found.doubled(5)])
 
-    [(_, said)] = in_forks(work, [mutant], jobs=1, seconds=10)
-    return said
+    [(_, words)] = in_forks(work, [mutant], jobs=1, seconds=10)
+    return words
 
 
 def test_a_mutant_runs_in_its_process_only(module: str) -> None:
@@ -61,7 +61,7 @@ def test_a_mutant_runs_in_its_process_only(module: str) -> None:
     assert found[f"{prefix}:loop-left:1"] == [[3, 10]]
     assert found[f"{module}.doubled:arithmetic:1"] == [[8, 7]]
     assert sys.modules[module].Counter().value == 8
-    assert all(said != [[8, 10]] for name, said in found.items()), "each of them shows here"
+    assert all(words != [[8, 10]] for name, words in found.items()), "each of them shows here"
 
 
 def test_assertions_are_not_mutated(module: str) -> None:
@@ -85,6 +85,6 @@ def test_the_audit_rejects_the_answer_of_a_mutant() -> None:
             else:
                 say("same" if cost == minimum else "missed")
 
-    said = [word for _, words in in_forks(work, mutants, jobs=2, seconds=20) for word in words]
-    assert said.count("rejected") > 5
-    assert "missed" not in said
+    verdicts = [word for _, words in in_forks(work, mutants, jobs=2, seconds=20) for word in words]
+    assert verdicts.count("rejected") > 5
+    assert "missed" not in verdicts

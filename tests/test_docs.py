@@ -205,9 +205,9 @@ def test_the_python_of_a_page_runs(
         pytest.importorskip("ray", reason="the extra `cluster` is not installed")
     for block in PYTHON.findall(text):
         exec(compile(block, page.name, "exec"), names)
-        for expression, said in re.findall(r"^(\S[^=#]*?)  # (.+)$", block, re.M):
+        for expression, expected in re.findall(r"^(\S[^=#]*?)  # (.+)$", block, re.M):
             try:
-                value = ast.literal_eval(f"({said})")
+                value = ast.literal_eval(f"({expected})")
             except (SyntaxError, ValueError):
                 continue  # the comment is not a value
             assert eval(expression, names) == value, expression

@@ -203,7 +203,7 @@ PUSHING = {
 
 
 @pytest.mark.parametrize(
-    ("wrong", "said"),
+    ("wrong", "message"),
     [
         (lambda task: replace(task, operators=()), "the task lacks"),
         (lambda task: replace(task, goal=()), "a goal by the rules True, task False"),
@@ -212,7 +212,7 @@ PUSHING = {
     ],
 )
 def test_the_comparison_finds_a_task_that_is_wrong(
-    wrong: Callable[[Task], Task], said: str, monkeypatch: pytest.MonkeyPatch
+    wrong: Callable[[Task], Task], message: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def ground_wrongly(puzzle: Puzzle, *args: object, **options: object) -> Task:
         return wrong(ground(puzzle))
@@ -220,7 +220,7 @@ def test_the_comparison_finds_a_task_that_is_wrong(
     puzzle = load_puzzle("pushing.yaml", text=written_quickly(**PUSHING))
     assert compare(puzzle).positions == 2
     monkeypatch.setattr("tests.helpers.matrix.compare.ground", ground_wrongly)
-    with pytest.raises(DifferenceError, match=said):
+    with pytest.raises(DifferenceError, match=message):
         compare(puzzle)
 
 

@@ -66,10 +66,10 @@ def test_a_goal_at_the_start_takes_nothing(metric: str, by: str, tmp_path: Path)
 @pytest.mark.parametrize("by", ALL_BY)
 def test_a_goal_that_free_moves_lead_to_takes_nothing(by: str, tmp_path: Path) -> None:
     compiled = fewest.load("solved", text=SOLVED.replace("GOAL", "t == 1"))
-    for metric, said in (("free", "0 free"), ("pair", "1 + 0 pair"), ("moves", "1 move")):
+    for metric, cost_text in (("free", "0 free"), ("pair", "1 + 0 pair"), ("moves", "1 move")):
         made(compiled, tmp_path, metric)
         found = verify_file(tmp_path / "it.proof", manner=CheckOptions(by))
-        assert found.rejected is None and f"{said}, and no fewer" in found.text()[0]
+        assert found.rejected is None and f"{cost_text}, and no fewer" in found.text()[0]
 
 
 def test_positions_below_a_bound_of_nothing_are_refused() -> None:

@@ -140,7 +140,7 @@ goal: a == 1
 
 
 @pytest.mark.parametrize(
-    ("name", "said"),
+    ("name", "shown"),
     [
         ("mine", "mine"),
         ("hardest-6x6 takes 49 slides", '"hardest-6x6 takes 49 slides"'),
@@ -148,16 +148,16 @@ goal: a == 1
         ("mine\x1b[2Khardest-6x6", '"mine\ufffd[2Khardest-6x6"'),
     ],
 )
-def test_prove_prints_the_name_and_not_the_title(name: str, said: str, tmp_path: Path) -> None:
+def test_prove_prints_the_name_and_not_the_title(name: str, shown: str, tmp_path: Path) -> None:
     puzzle = easy(name, title="hardest-6x6")
     path = tmp_path / "some.proof"
     proof = puzzle.prove(path, "slides")
-    assert proof.summary().startswith(f"{path}: {said} takes 1 slide, plan and ")
+    assert proof.summary().startswith(f"{path}: {shown} takes 1 slide, plan and ")
     stopped = replace(proof, kinds=(), reason="time")
-    assert stopped.summary().startswith(f"{said}: ")
+    assert stopped.summary().startswith(f"{shown}: ")
     with pytest.raises(UsageError) as error:
         puzzle.prove(path, "slides", kinds=("invariant",))
-    assert str(error.value).startswith(f"{said} is solvable")
+    assert str(error.value).startswith(f"{shown} is solvable")
 
 
 def test_a_rejection_removes_control_characters_of_the_certificate(tmp_path: Path) -> None:

@@ -9,16 +9,16 @@ from fewest.search import Progress
 
 
 @pytest.mark.parametrize(
-    ("most", "said"),
+    ("most", "shown"),
     [(43_589_145_600, "10,897,286,400 (25.0%) · "), (None, "10,897,286,400 states · ")],
 )
 def test_progress_shows_the_share_of_all_states(
-    most: int | None, said: str, capsys: pytest.CaptureFixture[str]
+    most: int | None, shown: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     with ProgressLine("moves") as line:
         line(Progress(52, 10_897_286_400, 9_000_000_000, 450.0, 10 << 30, most))
     text = capsys.readouterr().err
-    assert text.startswith(f"moves 52 · {said}20,000,000 states/s")
+    assert text.startswith(f"moves 52 · {shown}20,000,000 states/s")
     assert len(text.rstrip()) <= 79  # the progress line fits in one line of a terminal
 
 

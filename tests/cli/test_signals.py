@@ -153,5 +153,5 @@ def test_an_interrupted_check_lists_its_verdicts(
     with pytest.raises(SystemExit) as ended:
         sys.exit(group.main(["check", "hanoi", "jugs"], standalone_mode=False))
     assert ended.value.code == 4
-    said = capsys.readouterr()
-    assert "1 document: 1 ok" in said.out and "interrupted after 1 of 2 documents" in said.err
+    output = capsys.readouterr()
+    assert "1 document: 1 ok" in output.out and "interrupted after 1 of 2 documents" in output.err

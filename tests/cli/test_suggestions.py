@@ -121,13 +121,15 @@ def test_a_proof_of_unsolvability_names_its_engine_and_its_limits() -> None:
 
 
 def test_the_progress_of_a_deepening_search_never_falls() -> None:
-    said: list[tuple[int, int]] = []
+    updates: list[tuple[int, int]] = []
     compiled = fewest.load("korf-001")
     compiled.solve(
         engine="astar",
         algorithm="ida",
         seconds=6,
-        progress=lambda now: said.append((getattr(now, "cost", 0), getattr(now, "num_states", 0))),
+        progress=lambda now: updates.append(
+            (getattr(now, "cost", 0), getattr(now, "num_states", 0))
+        ),
     )
-    assert len(said) > 3
-    assert said == sorted(said) and [s for _, s in said] == sorted(s for _, s in said)
+    assert len(updates) > 3
+    assert updates == sorted(updates) and [s for _, s in updates] == sorted(s for _, s in updates)

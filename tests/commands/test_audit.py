@@ -269,9 +269,9 @@ def test_a_difference_ends_a_command_with_70(
     with pytest.raises(DisagreementError) as caught:
         broken(doors()).solve("steps")
     assert error_handling.fail(caught.value) == Exit.BUG
-    said = capsys.readouterr().err
-    assert "please report this" in said
-    assert "the compiled task of doors disagrees with the rules" in said
+    output = capsys.readouterr().err
+    assert "please report this" in output
+    assert "the compiled task of doors disagrees with the rules" in output
 
 
 # -- the number of audited positions ---------------------------------------------------------------------

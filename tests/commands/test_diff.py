@@ -89,9 +89,9 @@ def test_the_text_gives_the_reason_for_a_missing_first_difference() -> None:
         == "no first difference to draw: no position is in both puzzles"
     )
     right = {**ROW, "moves": {"step": {"slide": "block", "directions": "right"}}}
-    said = "the starts differ, and every position in both has the same moves and the same goal"
+    reason = "the starts differ, and every position in both has the same moves and the same goal"
     assert last_line(fewest.load(right), fewest.load({**right, "board": ".A.B\n"})) == (
-        f"no first difference to draw: {said}"
+        f"no first difference to draw: {reason}"
     )
 
 

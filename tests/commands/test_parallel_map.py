@@ -24,7 +24,7 @@ def from_the_last(
         if index == DOOMED:
             yield index, KilledProcess(1.5)
         else:
-            yield index, pickle.loads(pickle.dumps(function(items[index], lambda said: None)))
+            yield index, pickle.loads(pickle.dumps(function(items[index], lambda progress: None)))
 
 
 def interrupted_after_two(
@@ -32,7 +32,7 @@ def interrupted_after_two(
 ) -> Generator[tuple[int, Any], None, None]:
     """Returns two results, and then raises the exception of Ctrl-C."""
     for index in (1, 0):
-        yield index, function(items[index], lambda said: None)
+        yield index, function(items[index], lambda progress: None)
     raise KeyboardInterrupt
 
 

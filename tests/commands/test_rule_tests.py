@@ -58,12 +58,12 @@ def test_a_failed_test_shows_the_actual_result() -> None:
 - {board: "##", move: walk player ←, gives: "##"}
 """
     )
-    said = [test.found or "" for test in found]
-    assert "the allowed moves are " in said[0] and "push box" in said[0]
-    assert said[1] == "a goal can be reached: 0 pushes"
-    assert said[2] == "#######/#.$ @ #/#######"
-    assert "`walk player ←` is not allowed" in said[3]
-    assert "board-character" in said[4]
+    results = [test.found or "" for test in found]
+    assert "the allowed moves are " in results[0] and "push box" in results[0]
+    assert results[1] == "a goal can be reached: 0 pushes"
+    assert results[2] == "#######/#.$ @ #/#######"
+    assert "`walk player ←` is not allowed" in results[3]
+    assert "board-character" in results[4]
     assert all(test.found != test.expected for test in found)
 
 

@@ -58,9 +58,9 @@ def test_hexagonal_directions_without_a_geometry_are_a_warning() -> None:
     assert [warning.code for warning in compiled.warnings] == ["geometry-unsaid"]
     assert compiled.solve().cost == 2
     for side, cost in (("right", 2), ("left", 1)):
-        said = fewest.load("x.yaml", text=text + f"geometry: hex-{side}\n")
-        assert not said.warnings
-        assert said.solve().cost == cost
+        declared = fewest.load("x.yaml", text=text + f"geometry: hex-{side}\n")
+        assert not declared.warnings
+        assert declared.solve().cost == cost
 
 
 @pytest.mark.parametrize(

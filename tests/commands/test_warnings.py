@@ -51,8 +51,8 @@ def test_other_words_with_the_same_meaning_also_end_a_warning() -> None:
 
 def test_forbid_conditions_may_name_a_piece() -> None:
     text = (BAD / "goal-some.yaml").read_text(encoding="utf-8")
-    said = text.replace("{box: {on: target}}", "{every: box, on: target}")
-    assert _codes(f"{said}forbid: {{box: {{on: floor}}, player: {{on: target}}}}\n") == set()
+    corrected = text.replace("{box: {on: target}}", "{every: box, on: target}")
+    assert _codes(f"{corrected}forbid: {{box: {{on: floor}}, player: {{on: target}}}}\n") == set()
 
 
 def test_a_part_of_a_goal_that_is_always_true_is_named() -> None:
@@ -134,11 +134,11 @@ def test_every_forbid_condition_of_a_shipped_puzzle_can_become_true() -> None:
         assert load(path).unused_rules(seconds=20) == ()
 
 
-@pytest.mark.parametrize("said", ["count(box) == 2", "{count: {box: 2}}", "count(box) > 1"])
-def test_a_number_of_pieces_that_never_changes_is_always_true(said: str) -> None:
+@pytest.mark.parametrize("condition", ["count(box) == 2", "{count: {box: 2}}", "count(box) > 1"])
+def test_a_number_of_pieces_that_never_changes_is_always_true(condition: str) -> None:
     text = f"""puzzle: x
 model: sokoban
-goal: {{all: [{{every: target, holds: box}}, {said}]}}
+goal: {{all: [{{every: target, holds: box}}, {condition}]}}
 board: |
   ######
   #@$ .#
@@ -148,15 +148,15 @@ board: |
     assert _codes(text) == {"condition-always"}
     take = "moves: {take: {before: [player, box], after: [empty, player]}}\n"
     assert _codes(text + take) == set()
-    corner = text.replace(said, '"count(box, corner) == 0"').replace("# .#", "#.##")
+    corner = text.replace(condition, '"count(box, corner) == 0"').replace("# .#", "#.##")
     assert _codes(corner.replace("model:", "terrain: {corner: {cells: [[1, 1]]}}\nmodel:")) == set()
 
 
-@pytest.mark.parametrize("said", ["every", "some"])
-def test_places_that_are_all_the_places_of_a_kind_are_always_true(said: str) -> None:
+@pytest.mark.parametrize("quantifier", ["every", "some"])
+def test_places_that_are_all_the_places_of_a_kind_are_always_true(quantifier: str) -> None:
     text = f"""puzzle: x
 model: sokoban
-goal: {{all: [{{every: target, holds: box}}, {{{said}: box, on: "floor|target"}}]}}
+goal: {{all: [{{every: target, holds: box}}, {{{quantifier}: box, on: "floor|target"}}]}}
 board: |
   ######
   #@$ .#
@@ -165,7 +165,7 @@ board: |
     assert _codes(text) == {"condition-always"}
     assert _codes(text.replace("floor|target", "target")) == set()
     take = "moves: {take: {before: [player, box], after: [empty, player]}}\n"
-    assert _codes(text + take) == ({"condition-always"} if said == "every" else set())
+    assert _codes(text + take) == ({"condition-always"} if quantifier == "every" else set())
 
 
 OVER_A_MODEL = """puzzle: own-letters
@@ -283,9 +283,9 @@ def test_a_ring_that_large_pieces_block_names_these_pieces(
     compiled = load("x.yaml", text=LARGE.replace("RINGS", rings))
     (found,) = (*compiled.warnings, *compiled.unused_rules())
     assert found.code == code
-    said = f"{found.message} {found.hint}"
-    assert "a ring does not turn while a piece of several cells is on it" in said
-    assert said.count("`") == names.count("`") + 2 and names in said
+    message = f"{found.message} {found.hint}"
+    assert "a ring does not turn while a piece of several cells is on it" in message
+    assert message.count("`") == names.count("`") + 2 and names in message
 
 
 def test_a_rule_that_no_position_allows_names_the_pieces_on_its_ring() -> None:

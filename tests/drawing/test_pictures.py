@@ -316,7 +316,7 @@ def test_a_sheet_of_a_folder_has_every_puzzle_and_lists_other_files(tmp_path: Pa
 
 
 @pytest.mark.parametrize(
-    ("args", "code", "said"),
+    ("args", "code", "message"),
     [
         (("bird", "-o", "x.jpg"), 2, "cannot draw to x.jpg"),
         (("bird", "-o", "/nowhere/x.svg"), 3, "/nowhere/x.svg"),
@@ -329,10 +329,10 @@ def test_a_sheet_of_a_folder_has_every_puzzle_and_lists_other_files(tmp_path: Pa
         (("microban-001", "--plan", "--time", "0"), 4, "time limit"),
     ],
 )
-def test_errors_in_drawing_are_reported(args: tuple[str, ...], code: int, said: str) -> None:
+def test_errors_in_drawing_are_reported(args: tuple[str, ...], code: int, message: str) -> None:
     done = run("draw", *args)
     assert done.returncode == code, done.stderr
-    assert said in done.stderr
+    assert message in done.stderr
 
 
 def test_pixels_have_the_colours_of_the_picture(tmp_path: Path) -> None:
@@ -373,18 +373,18 @@ def test_characters_without_a_font_are_named() -> None:
     assert unreadable("<text>\u0379 and &lt;</text>") == "\u0379"  # an unassigned code point
 
 
-@pytest.mark.parametrize("said", ["names: {A: \u0379}", "drawing: {symbols: {A: \u0379}}"])
-def test_pixels_show_letters_if_no_font_has_the_characters(said: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize("line", ["names: {A: \u0379}", "drawing: {symbols: {A: \u0379}}"])
+def test_pixels_show_letters_if_no_font_has_the_characters(line: str, tmp_path: Path) -> None:
     pytest.importorskip("resvg_py", reason="the extra `pictures`")
     plain = "puzzle: x\nmodel: sliding-blocks\nboard: |\n  AB.\ngoal: {A: {touches: right}}\n"
     (tmp_path / "plain.yaml").write_text(plain, encoding="utf-8")
-    (tmp_path / "said.yaml").write_text(plain + said, encoding="utf-8")
-    drawn = draw_position(*2 * [load_puzzle(tmp_path / "said.yaml")], suffix=".png")
+    (tmp_path / "marks.yaml").write_text(plain + line, encoding="utf-8")
+    drawn = draw_position(*2 * [load_puzzle(tmp_path / "marks.yaml")], suffix=".png")
     assert drawn.unreadable == "\u0379"
     assert (
         drawn.data == draw_position(*2 * [load_puzzle(tmp_path / "plain.yaml")], suffix=".png").data
     )
-    together = draw_puzzles([tmp_path / "said.yaml"], suffix=".png")
+    together = draw_puzzles([tmp_path / "marks.yaml"], suffix=".png")
     assert together.data == draw_puzzles([tmp_path / "plain.yaml"], suffix=".png").data
 
 

@@ -225,9 +225,9 @@ def test_a_planner_never_contradicts_breadth_first_search(engine: str, family: s
 
 def test_the_time_of_compiling_counts() -> None:
     compiled = fewest.load("hanoi", {"disks": 200})
-    said: list[object] = []
-    result = compiled.solve(seconds=1.0, progress=said.append)
+    updates: list[object] = []
+    result = compiled.solve(seconds=1.0, progress=updates.append)
     assert (result.status, result.reason, result.lower_bound) == ("limit", "time", 0)
     assert "compiling_seconds" in result.statistics
-    assert any(isinstance(progress, Grounding) for progress in said)
+    assert any(isinstance(progress, Grounding) for progress in updates)
     assert "time limit" in result.summary()

@@ -118,11 +118,11 @@ def test_astar_finds_the_minima_of_random_puzzles(part: int) -> None:
             solved += expected.status == "optimal"
             options = OPTIONS[seed % len(OPTIONS)]
             found = compiled.solve(metric, engine="astar", **options)
-            said = (seed, metric, options)
-            assert (found.status, found.cost) == (expected.status, expected.cost), said
+            details = (seed, metric, options)
+            assert (found.status, found.cost) == (expected.status, expected.cost), details
             bound = found.statistics["initial_bound"]
             if expected.cost is not None and len(compiled.puzzle.metrics[metric].parts) == 1:
-                assert bound[0] <= expected.cost, said
+                assert bound[0] <= expected.cost, details
     assert several >= 8
     assert solved >= 30
 

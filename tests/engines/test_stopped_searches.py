@@ -58,12 +58,12 @@ def stopped(compiled: fewest.CompiledPuzzle, folder: Path, random: Random) -> st
             audit="off",
             **options,
         )
-        said = f"{found.status} {found.cost} {found.lower_bound}"
+        message = f"{found.status} {found.cost} {found.lower_bound}"
     except (KeyboardInterrupt, LimitReached) as error:
-        said = type(error).__name__
+        message = type(error).__name__
     except UsageError as error:  # for example, `exact` does not support a stride
-        said = error.message
-    return f"{engine} {options} {seconds} s: {said}"
+        message = error.message
+    return f"{engine} {options} {seconds} s: {message}"
 
 
 SEEDS = (

@@ -24,7 +24,7 @@ goal: GOAL
 
 
 @pytest.mark.parametrize(
-    "said",
+    "condition",
     [
         "count(water) < 3",
         "2 >= count(water)",
@@ -42,8 +42,10 @@ goal: GOAL
         "not count(water) > 1 or count(man) == 2",
     ],
 )
-def test_a_count_means_the_same_on_the_board_and_in_the_task(said: str) -> None:
-    text = WELLS.replace("WHEN", f'"{said} or cell(0, 0) == man"').replace("GOAL", f'"{said}"')
+def test_a_count_means_the_same_on_the_board_and_in_the_task(condition: str) -> None:
+    text = WELLS.replace("WHEN", f'"{condition} or cell(0, 0) == man"').replace(
+        "GOAL", f'"{condition}"'
+    )
     compiled = fewest.load("wells.yaml", text=text)
     reach = exhaust(compiled.puzzle, next(iter(compiled.puzzle.metrics.values())))
     found = compiled.explore(consistent=False)

@@ -51,10 +51,10 @@ def page() -> str:
             not text.isprintable() and any(c < " " and c not in "\n\t" for c in text)
         ):
             text = text[:200].replace("\x07", "�") + "…\n"
-        said = next(d.format() for d in diagnostics_of(path) if d.code == code)
-        said = said.replace(str(BAD) + "/", "").replace("tests/bad/", "")
-        said = "\n".join(map(_shown, said.splitlines()))
-        parts.append(f"```{path.suffix[1:]}\n{text}```\n\n```text\n{said}\n```\n\n")
+        message = next(d.format() for d in diagnostics_of(path) if d.code == code)
+        message = message.replace(str(BAD) + "/", "").replace("tests/bad/", "")
+        message = "\n".join(map(_shown, message.splitlines()))
+        parts.append(f"```{path.suffix[1:]}\n{text}```\n\n```text\n{message}\n```\n\n")
     return "".join(parts).rstrip("\n") + "\n"
 
 

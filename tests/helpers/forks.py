@@ -42,15 +42,15 @@ def in_forks(
             for key, _ in selector.select(timeout=5):
                 pipe = key.fd
                 block = os.read(pipe, 1 << 16)
-                item, child, said, _ = running[pipe]
-                said += block
+                item, child, data, _ = running[pipe]
+                data += block
                 if block:
                     continue
                 selector.unregister(pipe)
                 os.close(pipe)
                 os.waitpid(child, 0)
                 del running[pipe]
-                *lines, _ = said.split(b"\n")
+                *lines, _ = data.split(b"\n")
                 yield item, [json.loads(line) for line in lines]
             for _, child, _, deadline in running.values():
                 if time.monotonic() > deadline:
@@ -75,7 +75,7 @@ def _start(work: Callable[[T, Say], None], item: T, seconds: float) -> tuple[int
         resource.setrlimit(resource.RLIMIT_CPU, (limit, limit))
         resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-        work(item, lambda said: os.write(theirs, json.dumps(said).encode() + b"\n") and None)
+        work(item, lambda data: os.write(theirs, json.dumps(data).encode() + b"\n") and None)
     except BrokenPipeError:
         pass  # the parent has been stopped
     except BaseException:

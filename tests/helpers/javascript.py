@@ -123,15 +123,15 @@ def browser(
 
     This also applies to further pages that `page.context.new_page()` opens.
     """
-    said: list[str] = []
+    messages: list[str] = []
     context = _chrome().new_context(
         viewport={"width": width, "height": height}, has_touch=touch, offline=offline
     )
-    context.on("console", lambda message: said.append(message.text))
-    context.on("weberror", lambda error: said.append(str(error.error)))
+    context.on("console", lambda message: messages.append(message.text))
+    context.on("weberror", lambda error: messages.append(str(error.error)))
     page = context.new_page()
     try:
         yield page
     finally:
         context.close()
-    assert said == []
+    assert messages == []

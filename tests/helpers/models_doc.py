@@ -111,11 +111,11 @@ def page() -> str:
 
 def _section(name: str, text: str, example: str) -> str:
     path = model_path(name)
-    said = dict(model_rows(show_model(load_document(path))))
-    words = " ".join(filter(None, (text, said.pop("notes", "") if _has_notes(path) else "")))
+    table = dict(model_rows(show_model(load_document(path))))
+    words = " ".join(filter(None, (text, table.pop("notes", "") if _has_notes(path) else "")))
     rows = (
-        f"| {key} | {said[key].replace('|', chr(92) + '|')} |\n"
-        for key in said
+        f"| {key} | {table[key].replace('|', chr(92) + '|')} |\n"
+        for key in table
         if key not in _ABOVE
     )
     shipped = puzzle_path(example)

@@ -76,10 +76,10 @@ def check_plan(puzzle: Puzzle, plan: Plan) -> None:
     """Check that the text and the data of a plan lead to the positions of the plan, move by move."""
     for written in (plan.text(), json.dumps(plan.to_json())):
         labelled = labelled_start(puzzle)
-        for said, move in zip(parse_plan(written), plan.moves, strict=True):
-            found = matching_moves(puzzle, labelled, said)
+        for written_move, move in zip(parse_plan(written), plan.moves, strict=True):
+            found = matching_moves(puzzle, labelled, written_move)
             assert [there.position for _, there in found] == [move.position], _two(
-                labelled, str(said)
+                labelled, str(written_move)
             )
             _, labelled = found[0]
 

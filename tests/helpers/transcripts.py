@@ -47,8 +47,8 @@ def _block(match: re.Match[str]) -> str:
     elif language == "text" and text.startswith("$ fewest "):
         parts = re.split(r"^\$ (.*)\n", text, flags=re.M)[1:]
         text = "".join(
-            f"$ {command}\n{_trimmed(_said(command), said)}"
-            for command, said in zip(parts[::2], parts[1::2], strict=True)
+            f"$ {command}\n{_trimmed(_said(command), output)}"
+            for command, output in zip(parts[::2], parts[1::2], strict=True)
         )
     return f"```{language}{attributes}\n{text}```"
 

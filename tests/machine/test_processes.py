@@ -113,11 +113,13 @@ def test_a_worker_and_its_children_end_with_their_parent() -> None:
 
 def test_many_items_are_answered_and_a_killed_process_costs_one() -> None:
     items = [1, 2, 13, 4, 5, 6]
-    said: set[tuple[int, int]] = set()
-    answers = dict(in_processes(work, items, lambda index, what: said.add((index, what)), jobs=2))
+    updates: set[tuple[int, int]] = set()
+    answers = dict(
+        in_processes(work, items, lambda index, what: updates.add((index, what)), jobs=2)
+    )
     assert isinstance(answers.pop(2), KilledProcess)
     assert answers == {0: 2, 1: 4, 3: 8, 4: 10, 5: 12}
-    assert said - {(2, 13)} == {(0, 1), (1, 2), (3, 4), (4, 5), (5, 6)}
+    assert updates - {(2, 13)} == {(0, 1), (1, 2), (3, 4), (4, 5), (5, 6)}
 
 
 @pytest.mark.parametrize(("item", "kind"), [(-1, UsageError), (-2, InternalError)])

@@ -74,10 +74,10 @@ def test_a_piece_on_a_spot_excludes_all_others_in_a_projection() -> None:
     for projection in Bounds(planning).projections:
         for fact in projection.facts:
             mask, value = projection._cube(1 << fact, 1 << fact)
-            said = {other for bit, other in enumerate(projection.facts) if mask >> bit & 1}
+            excluded = {other for bit, other in enumerate(projection.facts) if mask >> bit & 1}
             true = {other for bit, other in enumerate(projection.facts) if value >> bit & 1}
             there = {other for cell in planning.at_most_one if fact in cell for other in cell}
-            assert true == {fact} and said == there & set(projection.facts)
+            assert true == {fact} and excluded == there & set(projection.facts)
 
 
 def test_the_nearest_facts_that_are_apart_are_known() -> None:

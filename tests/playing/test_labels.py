@@ -60,8 +60,8 @@ def test_a_label_that_two_moves_have_keeps_the_parameters() -> None:
     assert [move.text for move in plan][4] == "fill a jug [fill jug=5]"
     assert compiled.play(plan.text()).is_solution
     session = Session(compiled)
-    said = {session.describe(move) for move in session.moves()}
-    assert {"fill a jug [fill jug=5]", "fill a jug [fill jug=3]"} <= said
+    descriptions = {session.describe(move) for move in session.moves()}
+    assert {"fill a jug [fill jug=5]", "fill a jug [fill jug=3]"} <= descriptions
 
 
 def test_a_label_that_is_the_words_of_another_move_keeps_the_parameters() -> None:
@@ -116,8 +116,8 @@ goal: {box: {at: [0, 3]}}
     session = Session(compiled)
     assert [session.describe(move) for move in session.moves()] == ["walk on", "push the box"]
     session.play(session.moves()[0])
-    said = {session.describe(move) for move in session.moves()}
-    assert said == {"walk on [walk player ↑]", "walk on [walk player →]"}
+    descriptions = {session.describe(move) for move in session.moves()}
+    assert descriptions == {"walk on [walk player ↑]", "walk on [walk player →]"}
     written = "walk on\nwalk on [walk player ↑]\npush the box\npush the box"
     assert compiled.play(written).is_solution
 
@@ -125,8 +125,8 @@ goal: {box: {at: [0, 3]}}
 def test_the_page_has_the_label_of_each_operator() -> None:
     compiled = fewest.load("x.yaml", text=JUGS.replace("FILL", '"fill the {jug}-litre jug"'))
     data = rules_data(compiled.puzzle, compiled.task)
-    said = {data["labels"][number] for number in data["operators"]["label"]}
-    assert said >= {"", "fill the 5-litre jug", "fill the 3-litre jug", "pour the large jug over"}
+    labels = {data["labels"][number] for number in data["operators"]["label"]}
+    assert labels >= {"", "fill the 5-litre jug", "fill the 3-litre jug", "pour the large jug over"}
 
 
 @pytest.mark.parametrize(

@@ -149,8 +149,8 @@ board: |
 
 def test_the_jelly_that_is_pushed_is_named() -> None:
     labelled = labelled_start(fewest.load("jellies.yaml", text=JELLIES).puzzle)
-    said = [phrase([step]) for step, _ in labelled.steps(Subjects(labelled.position.puzzle))]
-    assert len(said) == 4 and all(text.startswith("push (") for text in said)
+    phrases = [phrase([step]) for step, _ in labelled.steps(Subjects(labelled.position.puzzle))]
+    assert len(phrases) == 4 and all(text.startswith("push (") for text in phrases)
 
 
 def test_an_unclear_text_is_an_error_that_lists_the_moves() -> None:

@@ -66,9 +66,9 @@ def test_a_goal_drawing_without_a_bar_is_recognised() -> None:
 @pytest.mark.parametrize("goal", ["BA\n  ..", "..\n  BA"])
 def test_a_drawing_in_place_of_an_expression_gets_a_hint(goal: str) -> None:
     text = "puzzle: p\nmodel: sliding-blocks\nboard: |\n  AB\n  ..\ngoal: |\n  " + goal + "\n"
-    (said,) = found(text)
-    assert said.code == "expression-syntax"
-    assert said.hint == "write a drawn goal under `board`: `goal: {board: ...}`"
+    (mistake,) = found(text)
+    assert mistake.code == "expression-syntax"
+    assert mistake.hint == "write a drawn goal under `board`: `goal: {board: ...}`"
 
 
 def test_rows_of_tokens_need_no_bar() -> None:
@@ -213,7 +213,7 @@ def test_a_loop_in_a_pattern_is_written_in_braces() -> None:
     loop = "for: {k: [ant, bee]}, before: [NAME, empty], after: [empty, NAME]"
     text = TWO_KINDS.replace("MOVE", f"go: {{{loop}}}").replace("GOAL", "{every: hive, holds: any}")
     mistakes = found(text.replace("NAME", "k"))
-    assert [said.code for said in mistakes] == ["unknown-piece"] * 2
+    assert [mistake.code for mistake in mistakes] == ["unknown-piece"] * 2
     hint = mistakes[0].hint or ""
     assert hint.startswith("for the value of the loop `k`, write ")
     assert fewest.load("x.yaml", text=text.replace("NAME", hint.split()[-1])).solve().cost == 4
@@ -221,9 +221,9 @@ def test_a_loop_in_a_pattern_is_written_in_braces() -> None:
 
 def test_a_goal_for_some_piece_of_several_kinds_gets_a_hint() -> None:
     text = TWO_KINDS.replace("MOVE", "go: {slide: ant|bee}")
-    (said,) = found(text.replace("GOAL", "{some: ant|bee, on: hive}"))
-    assert said.code == "unknown-piece"
-    assert said.hint == "name one kind at a time: `any: [{some: ant, …}, {some: bee, …}]`"
+    (mistake,) = found(text.replace("GOAL", "{some: ant|bee, on: hive}"))
+    assert mistake.code == "unknown-piece"
+    assert mistake.hint == "name one kind at a time: `any: [{some: ant, …}, {some: bee, …}]`"
     goal = "{any: [{some: ant, on: hive}, {some: bee, on: hive}]}"
     assert fewest.load("x.yaml", text=text.replace("GOAL", goal)).solve().cost == 2
 
@@ -237,9 +237,9 @@ def test_a_goal_for_some_piece_of_several_kinds_gets_a_hint() -> None:
 )
 def test_several_kinds_where_one_is_allowed_get_a_hint(goal: str, code: str) -> None:
     text = TWO_KINDS.replace("MOVE", "go: {slide: ant|bee}")
-    (said,) = found(text.replace("GOAL", goal))
-    assert said.code == code and said.hint is not None
-    assert "the numbers of several kinds" in said.hint
+    (mistake,) = found(text.replace("GOAL", goal))
+    assert mistake.code == code and mistake.hint is not None
+    assert "the numbers of several kinds" in mistake.hint
     total = "count(ant, hive) + count(bee, hive)"
-    assert total.replace("hive", "TERRAIN") in said.hint or "count(a) + count(b)" in said.hint
+    assert total.replace("hive", "TERRAIN") in mistake.hint or "count(a) + count(b)" in mistake.hint
     assert fewest.load("x.yaml", text=text.replace("GOAL", f'"{total} == 2"')).solve().cost == 4

@@ -143,7 +143,7 @@ goal: left_of(d) == '{left}' and right_of(d) == '{right}' and back_of(d) == '{ba
 
 
 @pytest.mark.parametrize(
-    ("rule", "code", "said"),
+    ("rule", "code", "message"),
     [
         (f"{{{WALK}, directions: moved}}", "unknown-direction", "never a direction of this board"),
         (f"{{{WALK}, directions: fcaing}}", "unknown-direction", "no direction `fcaing`"),
@@ -173,11 +173,11 @@ goal: left_of(d) == '{left}' and right_of(d) == '{right}' and back_of(d) == '{ba
         ("{for: {d: [up]}, pivot: robot, directions: d}", "unknown-direction", "of a pivot `up`"),
     ],
 )
-def test_invalid_directions_are_refused(rule: str, code: str, said: str) -> None:
+def test_invalid_directions_are_refused(rule: str, code: str, message: str) -> None:
     with pytest.raises(DocumentError) as error:
         fewest.load("robot.yaml", text=ROBOT.replace("RULE", rule))
     assert [code] == [d.code for d in error.value.diagnostics if d.severity == "error"]
-    assert said in str(error.value)
+    assert message in str(error.value)
 
 
 def test_the_edges_of_a_graph_have_no_left() -> None:

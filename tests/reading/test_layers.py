@@ -82,12 +82,12 @@ def test_empty_beside_the_uppermost_kind_is_explained() -> None:
 
 def test_expressions_can_name_the_layer_of_a_cell() -> None:
     actions = "{when: '%s', set: {x: 1}}\nvariables: {x: {values: [0, 1], initial: 0}}"
-    for said, is_true in (
+    for condition, is_true in (
         ("cell(0, 0) == walker and cell(0, 0, -1) == tile", True),
         ("cell(0, 0, 3) == empty", True),
         ("cell(0, 1) == tile", False),
     ):
-        assert bool(after(actions % said, "%t")) == is_true
+        assert bool(after(actions % condition, "%t")) == is_true
 
 
 def test_a_drawn_goal_describes_each_cell_completely() -> None:
@@ -110,7 +110,7 @@ def test_a_written_position_contains_all_pieces_of_a_cell() -> None:
         if m.target != puzzle.start
     )
     assert draw(at) == ["..@"]
-    said = dict.fromkeys(("title", "source", "notes"), "")
-    moved = puzzle.document_at(at, "again", metric="", expect=[], **said)
+    texts = dict.fromkeys(("title", "source", "notes"), "")
+    moved = puzzle.document_at(at, "again", metric="", expect=[], **texts)
     assert "walker & tile" in moved
     assert fewest.load("again.yaml", text=moved).start.pieces == at.pieces

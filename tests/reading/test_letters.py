@@ -76,8 +76,8 @@ def test_every_kind_of_many_has_a_letter() -> None:
         lines = []
         for number in range(2_000):
             first = chr(0x4E00 + 2 * number)
-            said = letters.format(first, chr(0x4E01 + 2 * number))
-            lines.append(f"  k{number}: {{letters: {said}}}\n")
+            letters_used = letters.format(first, chr(0x4E01 + 2 * number))
+            lines.append(f"  k{number}: {{letters: {letters_used}}}\n")
         many = fewest.load(
             "many.yaml",
             text=f"puzzle: many\nlegend: {{'.': floor, A: k0}}\npieces:\n{''.join(lines)}"

@@ -14,17 +14,17 @@ from fewest.reading.source import parse
 from fewest.reading.tree import MappingNode, ScalarNode, SequenceNode, TreeNode
 
 
-def said(node: TreeNode) -> object:
+def contents(node: TreeNode) -> object:
     """All content of a node, with its places."""
     place = node.location
     where = (place.source.name, place.line, place.column, place.length, place.trail)
     if isinstance(node, ScalarNode):
         return where, node.style, node.text
     if isinstance(node, SequenceNode):
-        return where, [said(item) for item in node.items]
+        return where, [contents(item) for item in node.items]
     assert isinstance(node, MappingNode)
     keys = [(p.line, p.column, p.length, p.trail) for p in node.keys.values()]
-    return where, list(node.keys), keys, [(key, said(item)) for key, item in node.items.items()]
+    return where, list(node.keys), keys, [(key, contents(item)) for key, item in node.items.items()]
 
 
 def tree(source: Source) -> MappingNode:
@@ -54,7 +54,7 @@ def test_a_shipped_tree_is_used_for_its_text(place: Path, name: str) -> None:
     path = place / f"{name}.yaml"
     source = Source("any", path.read_text())
     found = shipped_tree(str(path), source)
-    assert found is not None and said(found) == said(tree(source))
+    assert found is not None and contents(found) == contents(tree(source))
 
 
 def test_a_shipped_tree_is_not_used_for_another_text(place: Path) -> None:
@@ -90,7 +90,7 @@ def test_the_tree_of_every_shipped_document_equals_its_text(
             with monkeypatch.context() as patch:
                 patch.setattr(shipped, "data_folder", lambda: str(tmp_path))
                 found = shipped_tree(str(copy), source)
-            assert found is not None and said(found) == said(tree(source)), path
+            assert found is not None and contents(found) == contents(tree(source)), path
 
 
 def test_a_document_with_aliases_is_refused() -> None:

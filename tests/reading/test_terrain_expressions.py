@@ -64,7 +64,7 @@ def test_no_kind_may_be_called_ground() -> None:
 
 
 @pytest.mark.parametrize(
-    ("said", "number"),
+    ("terrain", "number"),
     [
         ("floor", 1),
         ("ice", 1),
@@ -75,12 +75,12 @@ def test_no_kind_may_be_called_ground() -> None:
         ("not mud", 2),
     ],
 )
-def test_pieces_are_counted_on_a_terrain_expression(said: str, number: int) -> None:
+def test_pieces_are_counted_on_a_terrain_expression(terrain: str, number: int) -> None:
     """Stones stand on a floor cell, on ice and on mud."""
     text = ROW.replace("legend: {", 'legend: {"1": stone on ice, "2": stone on mud, ')
     text = text.replace("BOARD", "@.o12").replace("GOAL", "{walker: {at: [0, 1]}}")
     for count, moves in ((number, "optimal"), (number + 1, "unsolvable")):
-        rule = f'{{before: [walker, empty], after: [empty, walker], when: "count(stone, {said}) == {count}"}}'
+        rule = f'{{before: [walker, empty], after: [empty, walker], when: "count(stone, {terrain}) == {count}"}}'
         assert fewest.load("x.yaml", text=text.replace("RULE", rule)).solve().status == moves
 
 

@@ -201,9 +201,9 @@ def test_the_environment_can_force_the_pure_core() -> None:
 def test_a_missing_native_module_is_reported_once() -> None:
     hide = "import sys; sys.modules['fewest.search._native'] = None\n"
     code = "import fewest.search, fewest.search as again; print(again.NATIVE)"
-    said = run(hide + code)
-    assert said.count("RuntimeWarning") == 1
-    assert "False" in said
+    output = run(hide + code)
+    assert output.count("RuntimeWarning") == 1
+    assert "False" in output
 
 
 def test_a_broken_native_module_is_not_hidden() -> None:

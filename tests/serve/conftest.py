@@ -36,8 +36,8 @@ def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
             yield Served(address, folder, process.pid)
         finally:
             os.kill(process.pid, signal.SIGINT)
-            _, said = process.communicate(timeout=20)
-    assert (process.returncode, said) == (0, "")
+            _, output = process.communicate(timeout=20)
+    assert (process.returncode, output) == (0, "")
 
 
 @pytest.fixture(scope="package", autouse=True)

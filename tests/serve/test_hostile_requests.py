@@ -92,20 +92,20 @@ def test_a_client_that_leaves_in_the_middle_of_its_upload_leaves_no_trace(served
 
 def test_a_request_without_an_end_is_abandoned(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(guard, "REQUEST_SECONDS", 0.2)
-    said: list[MutableMapping[str, Any]] = []
+    messages: list[MutableMapping[str, Any]] = []
 
     async def trickle() -> dict[str, Any]:
         await asyncio.sleep(0.01)
         return {"type": "http.request", "body": b" ", "more_body": True}
 
     async def send(message: MutableMapping[str, Any]) -> None:
-        said.append(message)
+        messages.append(message)
 
     headers = [(b"host", b"127.0.0.1:1"), (b"content-type", b"application/json")]
     scope = {"type": "http", "method": "POST", "path": "/api/query/check", "headers": headers}
     asyncio.run(application(None, names_of("127.0.0.1", 1))(scope, trickle, send))
-    assert said[0]["status"] == 408
-    assert (b"connection", b"close") in said[0][
+    assert messages[0]["status"] == 408
+    assert (b"connection", b"close") in messages[0][
         "headers"
     ]  # otherwise, the rest of the upload would remain open
 
@@ -147,10 +147,10 @@ def test_a_connection_without_a_request_is_closed() -> None:
                 began = time.monotonic()
                 with socket.create_connection(address, timeout=30) as client:
                     client.sendall(sent)
-                    said = b""
+                    received = b""
                     while part := client.recv(1000):
-                        said += part
-                assert said.endswith(b"ok") == (sent.startswith(whole))
+                        received += part
+                assert received.endswith(b"ok") == (sent.startswith(whole))
                 assert time.monotonic() - began < 20
         finally:
             server.should_exit = True

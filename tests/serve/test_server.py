@@ -156,12 +156,12 @@ def test_a_malicious_puzzle_gets_an_answer_and_affects_nothing_else(
 
 
 def test_cancelling_returns_the_proved_bound_and_ends_the_process(served: Served) -> None:
-    with served.run("solve", text=ENDLESS, engine="bfs", seconds=600, memory=4000) as said:
-        kind, begun = next(said)
+    with served.run("solve", text=ENDLESS, engine="bfs", seconds=600, memory=4000) as messages:
+        kind, begun = next(messages)
         assert kind == "begun"
-        assert next(said)[0] == "progress"
+        assert next(messages)[0] == "progress"
         assert served.post("/api/stop", {"id": begun["id"]}).json == {"stopped": True}
-        rest = list(said)
+        rest = list(messages)
     assert rest[-1][0] in ("answer", "refused")
     if rest[-1][0] == "answer":
         assert rest[-1][1]["status"] == "limit" and rest[-1][1]["lower_bound"] > 0
@@ -171,9 +171,9 @@ def test_cancelling_returns_the_proved_bound_and_ends_the_process(served: Served
 
 def test_a_closed_tab_ends_its_work_and_that_of_its_engines(served: Served) -> None:
     for what, more in (("solve", {"engine": "bfs"}), ("compare", {"engines": ["bfs"]})):
-        with served.run(what, text=ENDLESS, seconds=600, memory=4000, **more) as said:
-            _, begun = next(said)
-            next(event for event in said if event[0] == "progress")
+        with served.run(what, text=ENDLESS, seconds=600, memory=4000, **more) as messages:
+            _, begun = next(messages)
+            next(event for event in messages if event[0] == "progress")
         seconds_until_gone(begun["process"])
 
 
@@ -216,8 +216,8 @@ def test_leaving_in_the_middle_of_an_event_ends_its_work() -> None:
 
 
 def test_the_server_enforces_limits_from_outside_too(served: Served) -> None:
-    with served.run("solve", text=ENDLESS, engine="bfs", seconds=1, memory=4000) as said:
-        kind, data = list(said)[-1]
+    with served.run("solve", text=ENDLESS, engine="bfs", seconds=1, memory=4000) as messages:
+        kind, data = list(messages)[-1]
     assert (kind, data["status"], data["reason"]) == ("answer", "limit", "time")
 
 
@@ -227,8 +227,8 @@ def test_requests_in_the_queue_show_their_place(served: Served) -> None:
     with ExitStack() as tabs:
         first = tabs.enter_context(ExitStack())
         for number in range(most):
-            said = (first if number == 0 else tabs).enter_context(served.run("solve", **search))
-            assert next(said)[0] == "begun"
+            messages = (first if number == 0 else tabs).enter_context(served.run("solve", **search))
+            assert next(messages)[0] == "begun"
         leaves = tabs.enter_context(ExitStack())
         waiting = leaves.enter_context(served.run("solve", **search))
         assert next(waiting)[1]["place"] == 1
@@ -297,5 +297,5 @@ def test_it_can_be_ended_as_soon_as_it_prints_its_address(number: int, folder: P
         assert process.stdout is not None
         assert process.stdout.readline().startswith("http://127.0.0.1:")
         os.kill(process.pid, number)
-        _, said = process.communicate(timeout=20)
-    assert (process.returncode, said) == (0, "")
+        _, output = process.communicate(timeout=20)
+    assert (process.returncode, output) == (0, "")

@@ -46,8 +46,8 @@ def begin(page: Page, function: str) -> str:
 
 def test_the_parts_that_prevent_a_plan_are_drawn(page: Page) -> None:
     page.open("shipped/klotski/zou-tou-wu-lu")
-    said = begin(page, "explain")
-    assert "unsolvable" in said
+    text = begin(page, "explain")
+    assert "unsolvable" in text
     found = fewest.load("zou-tou-wu-lu").explain()
     assert found.removals is not None
     captions = page.tab.locator(".board-card figcaption").all_inner_texts()
@@ -116,10 +116,10 @@ def test_the_boards_of_a_spec_are_generated(page: Page) -> None:
     page.open("shipped/rush-hour/bird")
     page.write(SPEC)
     page.tab.evaluate("document.querySelector('#workbench-metric').replaceChildren()")
-    said = begin(page, "generate")
+    text = begin(page, "generate")
     came: list[NamedBoard] = []
     found = generate(load_board_spec("spec.yaml", text=SPEC), show=came.append)
-    assert heading(found) in said
+    assert heading(found) in text
     values = page.tab.locator(".board-card b").all_inner_texts()
     # At the end, the boards are sorted.
     minima = sorted((one.minimum for one in came), reverse=True)
@@ -135,8 +135,8 @@ def test_the_best_boards_of_several_sizes_are_generated(page: Page) -> None:
     page.open("shipped/rush-hour/bird")
     page.write(f"{lines[0]}sizes: {{rows: 4, columns: [4, 5]}}\n{rules}\nwant: {{minimum: 8}}\n")
     page.tab.evaluate("document.querySelector('#workbench-metric').replaceChildren()")
-    said = begin(page, "generate")
-    assert "jams-4x4-4x5: the best board needs 19 steps (proven" in said
+    text = begin(page, "generate")
+    assert "jams-4x4-4x5: the best board needs 19 steps (proven" in text
     assert "jams-4x4-4x4: the best board needs 10 steps (proven" in page.tab.inner_text("body")
     values = page.tab.locator(".board-card b").all_inner_texts()
     assert "10 steps" in values
@@ -147,8 +147,8 @@ def test_mistakes_and_unknown_functions_are_refused(page: Page) -> None:
     page.open("shipped/rush-hour/bird")
     assert "fill" in begin(page, "generate")
     assert sorted(FUNCTIONS) == ["explain", "generate", "hard", "minimize", "unique", "vary"]
-    said = page.tab.evaluate(
+    text = page.tab.evaluate(
         "new Promise((done) => new Run('workbench', { ...workshop.parameters(), function: 'no' },"
         " { refused: (data) => done(data.message) }).start())"
     )
-    assert "no function" in said
+    assert "no function" in text

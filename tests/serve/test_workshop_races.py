@@ -154,17 +154,17 @@ def test_only_a_proven_cost_is_shown_without_a_sign(page: Page) -> None:
     page.tab.click("#solve")
     page.tab.wait_for_selector("#panel-solve .verdict")
     assert page.tab.inner_text("#panel-solve .verdict").startswith("1 move\n")
-    said = page.tab.evaluate(
+    text = page.tab.evaluate(
         """() => [["optimal", 3, 3], ["solved", 3, 1], ["limit", [8, 33], [8, 30]], ["limit", null, 2],
             ["limit", null, 0], ["unsolvable", null, 0], ["failed", null, null]]
             .map(([status, cost, lower_bound]) => boundWords({ status, cost, lower_bound }))"""
     )
-    assert said == ["3", "≤ 3", "≤ 8 + 33", "≥ 2", "", "unsolvable", ""]
+    assert text == ["3", "≤ 3", "≤ 8 + 33", "≥ 2", "", "unsolvable", ""]
 
 
 def test_a_connection_that_ends_before_the_answer_is_reported(page: Page) -> None:
     page.open("own/mine.yaml")
-    said = page.tab.evaluate(
+    text = page.tab.evaluate(
         """async () => {
             const fetching = window.fetch;
             window.fetch = async () => new Response('event: begun\\ndata: {"id": "x"}\\n\\n');
@@ -174,7 +174,7 @@ def test_a_connection_that_ends_before_the_answer_is_reported(page: Page) -> Non
             return heard;
         }"""
     )
-    assert said == ["the connection ended before the answer"]
+    assert text == ["the connection ended before the answer"]
 
 
 def test_the_page_shows_the_boards_of_the_highest_ranks(page: Page) -> None:

@@ -297,14 +297,14 @@ def test_an_index_that_was_saved_at_a_depth_is_resumed(tmp_path: Path) -> None:
 @native
 @pytest.mark.slow
 def test_a_search_in_an_index_reports_its_progress() -> None:
-    said: list[Progress] = []
+    updates: list[Progress] = []
     index = fewest.load("tiles-2x6").index
     task = index.task
-    arguments = (task, task.metrics["moves"], Limits(), said.append)
+    arguments = (task, task.metrics["moves"], Limits(), updates.append)
     answer = search_index(*arguments, exhaust=True, plan=False, goal_distances=True).answer
     assert answer.statistics["states"] == index.size
-    assert said and {progress.most_states for progress in said} == {index.size}
-    states = [progress.num_states for progress in said]
+    assert updates and {progress.most_states for progress in updates} == {index.size}
+    states = [progress.num_states for progress in updates]
     # the number of states falls when the computation of the distances begins
     back = next(i for i in range(1, len(states)) if states[i] < states[i - 1])
     assert states[:back] == sorted(states[:back]) and states[back:] == sorted(states[back:])

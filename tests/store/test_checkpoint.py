@@ -39,9 +39,9 @@ HARDER, HARDER_COSTS = "korf-079", 42
 def stopped_behind(horizon: int, folder: Path, **options: Any) -> None:
     """Solve with a checkpoint, and interrupt the search when a horizon is finished."""
 
-    def look(said: Any) -> None:
-        assert isinstance(said, Horizon)
-        if said.horizon == horizon:
+    def look(progress: Any) -> None:
+        assert isinstance(progress, Horizon)
+        if progress.horizon == horizon:
             raise KeyboardInterrupt
 
     puzzle = fewest.load("wolf-goat-cabbage")
@@ -58,7 +58,7 @@ def test_refuted_horizons_are_not_tried_again(engine: str, horizon: int, tmp_pat
     assert (again.status, again.cost, again.engine) == ("optimal", FEWEST, engine)
     # The result for this last horizon is not saved.
     assert again.statistics.get("resumed_behind", 0) == horizon - 1
-    assert [said.horizon for said in again.statistics["horizons"]] == [*range(horizon, FEWEST + 1)]
+    assert [one.horizon for one in again.statistics["horizons"]] == [*range(horizon, FEWEST + 1)]
     answered = resume(tmp_path / "saved").result  # the checkpoint contains the answer
     assert answered is not None and answered.cost == FEWEST and answered.plan is not None
     assert answered.statistics["horizons"] == []
@@ -92,7 +92,7 @@ def test_astar_resumes_from_its_states(tmp_path: Path, monkeypatch: pytest.Monke
     monkeypatch.setattr(native, "SAVE_EVERY", -1.0)
     folder = tmp_path / "saved"
 
-    def look(said: Any) -> None:
+    def look(progress: Any) -> None:
         states = folder / "states"
         if (
             states.exists() and states.stat().st_size > 100_000
@@ -323,8 +323,8 @@ def test_an_index_is_resumed(name: str, tmp_path: Path, monkeypatch: pytest.Monk
     monkeypatch.setattr(native, "SAVE_EVERY", 0.0)
     folder = tmp_path / "saved"
 
-    def look(said: Any) -> None:
-        if getattr(said, "cost", 0) >= 12:
+    def look(progress: Any) -> None:
+        if getattr(progress, "cost", 0) >= 12:
             raise KeyboardInterrupt
 
     puzzle = fewest.load(name)

@@ -305,13 +305,13 @@ def test_a_search_that_is_killed_before_its_first_layer_is_resumed(
 
 
 def test_a_folder_without_a_record_names_the_command_to_start_again(tmp_path: Path) -> None:
-    for left, said in (
+    for left, message in (
         ((), "no search has saved anything"),
         (("lock",), "was stopped before it saved"),
     ):
         for name in left:
             (tmp_path / name).touch()
-        with pytest.raises(StoreError, match=said) as caught:
+        with pytest.raises(StoreError, match=message) as caught:
             resume(tmp_path)
         assert "run the same search command again" in str(caught.value)
     compiled = fewest.load("tiles-2x3")

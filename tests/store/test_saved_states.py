@@ -39,7 +39,7 @@ def stopped_with(folder: Path, name: str, metric: str, engine: str, size: int = 
     """Solve with a checkpoint, and interrupt the search when the file of states has more than `size` bytes."""
     file = folder / file_of(engine)
 
-    def look(said: Any) -> None:
+    def look(progress: Any) -> None:
         if file.exists() and file.stat().st_size > size:
             raise KeyboardInterrupt
 

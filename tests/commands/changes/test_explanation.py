@@ -149,7 +149,7 @@ def test_the_command_draws_the_board_without_the_parts() -> None:
 
 
 @pytest.mark.parametrize(
-    ("model", "board", "goal", "said"),
+    ("model", "board", "goal", "message"),
     [
         ("sokoban", "######/#$ @.#/#    #/######", "", "this goal spot: box (1, 4)"),
         (
@@ -170,7 +170,7 @@ def test_the_command_draws_the_board_without_the_parts() -> None:
     ],
 )
 def test_goal_spots_that_no_piece_can_reach_are_named(
-    model: str, board: str, goal: str, said: str
+    model: str, board: str, goal: str, message: str
 ) -> None:
     drawing = "".join(f"  {row}\n" for row in board.split("/"))
     text = f"puzzle: spots\nmodel: {model}\nboard: |\n{drawing}" + (
@@ -179,7 +179,7 @@ def test_goal_spots_that_no_piece_can_reach_are_named(
     reasons = fewest.load("spots.yaml", text=text).explain().reasons
     assert reasons[0].kind == "counting"
     assert reasons[0].line().startswith("no piece can reach ")
-    assert reasons[0].line().endswith(said)
+    assert reasons[0].line().endswith(message)
 
 
 def test_a_piece_that_can_reach_no_goal_spot_is_named_in_the_singular() -> None:

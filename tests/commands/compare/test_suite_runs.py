@@ -78,8 +78,8 @@ def test_cpu_seconds_are_divided_into_phases_and_solvers_are_named() -> None:
 
 def test_the_configuration_of_clingo_is_the_one_that_is_compared() -> None:
     done = compare(["jugs"], ["asp", "asp::trendy"], seconds=60)
-    said = [entry.statistics["configuration"] for entry in done.comparisons[0].entries]
-    assert said == ["--configuration=tweety", "--configuration=trendy"]
+    configurations = [entry.statistics["configuration"] for entry in done.comparisons[0].entries]
+    assert configurations == ["--configuration=tweety", "--configuration=trendy"]
     assert done.comparisons[0].minimum == 6
 
 

@@ -189,17 +189,19 @@ def test_the_progress_shows_the_state_of_the_search(monkeypatch: pytest.MonkeyPa
     def at_every_call(*given: Any) -> Any:
         return lambda states, size: given[3](Progress(0, states, states, 0.0, size))
 
-    said: list[Trial] = []
+    updates: list[Trial] = []
     for module in (best_of_all, exhaustive):
         monkeypatch.setattr(module, "limit_watch", at_every_call)
-    generate(load_board_spec("spec.yaml", text=jams(4, 1)), progress=said.append)
-    assert said[0].what == "placing the pieces"
-    levels = list(dict.fromkeys((one.number, one.total, one.what) for one in said[1:]))[1:]
+    generate(load_board_spec("spec.yaml", text=jams(4, 1)), progress=updates.append)
+    assert updates[0].what == "placing the pieces"
+    levels = list(dict.fromkeys((one.number, one.total, one.what) for one in updates[1:]))[1:]
     assert levels[0] == (0, len(levels), "boards with 1 piece")
     assert [number for number, _, _ in levels] == list(range(len(levels)))
-    said.clear()
-    find_best_of_all(load_board_spec("spec.yaml", text=jams(4, 1) + UNIQUE), progress=said.append)
-    about_two = [one for one in said if one.what == "boards with 2 pieces" and one.total > 1]
+    updates.clear()
+    find_best_of_all(
+        load_board_spec("spec.yaml", text=jams(4, 1) + UNIQUE), progress=updates.append
+    )
+    about_two = [one for one in updates if one.what == "boards with 2 pieces" and one.total > 1]
     assert [one.number for one in about_two] == list(range(about_two[0].total))
 
 
@@ -210,13 +212,13 @@ def test_the_command_proves_the_best_boards(tmp_path: Any) -> None:
     assert done.returncode == 0, done.stderr
     assert "the best board needs 7 slides (proven: all boards were searched)" in done.stdout
     assert run("check", str(tmp_path / "out")).returncode == 0
-    for options, said in (
+    for options, output in (
         (["-m", "steps", "-m", "slides"], "a second --metric"),
         (["--checkpoint", str(tmp_path / "saved")], "--checkpoint"),
         (["--store", "index"], "--store index"),
     ):
         refused = run("generate", str(spec), "--exhaustive", *options)
-        assert (refused.returncode, said in refused.stderr) == (2, True)
+        assert (refused.returncode, output in refused.stderr) == (2, True)
     spec.write_text(jams(4, 1))
     early = run("generate", str(spec), "--exhaustive", "-o", str(spec))
     # The error comes before the search, not hours later.

@@ -250,7 +250,7 @@ fill:
 
 
 @pytest.mark.parametrize(
-    ("line", "said"),
+    ("line", "message"),
     [
         ("maximise: height", "`height` is not a measure of a board"),
         ("maximise: minimum ** 2", "an objective can contain only measures"),
@@ -261,10 +261,10 @@ fill:
         ("want: {minimum: -2}", "`minimum` must not be negative"),
     ],
 )
-def test_a_mistake_in_want_has_a_location(line: str, said: str) -> None:
+def test_a_mistake_in_want_has_a_location(line: str, message: str) -> None:
     with pytest.raises(DocumentError) as caught:
         load_board_spec("spec.yaml", text=f"{line}\n{SLIDING.strip()}\n")
-    assert said in str(caught.value)
+    assert message in str(caught.value)
     assert "spec.yaml:1" in str(caught.value)
 
 

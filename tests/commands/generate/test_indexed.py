@@ -152,7 +152,7 @@ def test_no_solution_and_too_many_pieces() -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "metric", "said"),
+    ("text", "metric", "message"),
     [
         (jams(4, 1), "steps", "`stuck_lines: false` omits some"),
         (ROOM, "pushes", "all moves cost the same"),
@@ -160,8 +160,8 @@ def test_no_solution_and_too_many_pieces() -> None:
     ],
     ids=["lines", "free moves", "forbid"],
 )
-def test_an_index_refuses_unsupported_tasks(text: str, metric: str, said: str) -> None:
-    with pytest.raises(UsageError, match=said):
+def test_an_index_refuses_unsupported_tasks(text: str, metric: str, message: str) -> None:
+    with pytest.raises(UsageError, match=message):
         generate_in_index(spec_of(text), [metric])
 
 

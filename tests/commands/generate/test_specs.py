@@ -31,7 +31,7 @@ fill: {A: {shape: "#"}}
 
 
 @pytest.mark.parametrize(
-    ("wrong", "said"),
+    ("wrong", "message"),
     [
         ("fill: {A: {shape: '#', number: [3, 1]}}", "`number` must be a number"),
         ("fill: {A: {shape: 'o'}}", "a shape must be drawn with `#`"),
@@ -40,11 +40,11 @@ fill: {A: {shape: "#"}}
         ("fill: {}", "`fill` defines no pieces"),
     ],
 )
-def test_a_mistake_in_a_spec_has_its_place(wrong: str, said: str) -> None:
+def test_a_mistake_in_a_spec_has_its_place(wrong: str, message: str) -> None:
     text = f"puzzle: it\nmodel: sliding-blocks\nboard: |\n  ...\n{wrong}\n"
     with pytest.raises(DocumentError) as caught:
         load_board_spec("spec.yaml", text=text)
-    assert said in str(caught.value)
+    assert message in str(caught.value)
     assert "spec.yaml:5" in str(caught.value)
 
 
@@ -63,7 +63,7 @@ fill:
 """
     with pytest.raises(DocumentError) as caught:
         load_board_spec("spec.yaml", text=text)
-    said = str(caught.value)
+    message = str(caught.value)
     for words in (
         "shap`",
         "0 to 64",
@@ -71,13 +71,13 @@ fill:
         "column -1 is outside the board",
         "with a single letter",
     ):
-        assert words in said
+        assert words in message
     with pytest.raises(DocumentError, match="the key `fill` is missing here"):
         load_board_spec("spec.yaml", text=text.replace("fill:", "fil:"))
 
 
 @pytest.mark.parametrize(
-    ("changed", "said"),
+    ("changed", "message"),
     [
         ("A: {shape: '#####', number: 1}", "9:3: .*the board of the spec has no room"),
         (
@@ -88,7 +88,7 @@ fill:
         ("A: {shape: '#.#'}", "9:3: .*the cells of the shape of `A` are not connected"),
     ],
 )
-def test_mistakes_that_only_the_rules_show_have_locations(changed: str, said: str) -> None:
+def test_mistakes_that_only_the_rules_show_have_locations(changed: str, message: str) -> None:
     text = f"""puzzle: wrong
 model: sliding-blocks
 board: |
@@ -99,7 +99,7 @@ fill:
   X: {{shape: '#'}}
   {changed}
 """
-    with pytest.raises(DocumentError, match=said):
+    with pytest.raises(DocumentError, match=message):
         generated(text)
 
 
@@ -161,7 +161,7 @@ def test_a_spec_with_several_sizes_is_one_spec_for_each() -> None:
 
 
 @pytest.mark.parametrize(
-    ("sizes", "said"),
+    ("sizes", "message"),
     [
         ("{rows: [3, 2], columns: 2}", "lists of the smallest and the largest number"),
         ("{rows: 0, columns: 2}", "lists of the smallest and the largest number"),
@@ -173,11 +173,11 @@ def test_a_spec_with_several_sizes_is_one_spec_for_each() -> None:
         ("{rows: 3, columns: 2}\nboard: |\n  ..", "`board` and `sizes` cannot be used together"),
     ],
 )
-def test_a_mistake_in_the_sizes_has_its_place(sizes: str, said: str) -> None:
+def test_a_mistake_in_the_sizes_has_its_place(sizes: str, message: str) -> None:
     text = SIZES.replace("{rows: [2, 3], columns: 2}", sizes)
     with pytest.raises(DocumentError) as caught:
         load_board_specs("spec.yaml", text=text)
-    assert said in str(caught.value)
+    assert message in str(caught.value)
 
 
 def test_the_command_searches_each_size(tmp_path: Path) -> None:

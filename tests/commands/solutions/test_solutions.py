@@ -438,8 +438,8 @@ def test_plans_below_the_minimum_are_one_line() -> None:
     for metric in ("steps", "slides"):
         found = fewest.load("bird").solutions(metric, at_most=5)
         assert found.to_json()["at_most"] == [{"cost": 5, "plans": 0, "plans_up_to_order": 0}]
-        said = f"at most 5 {metric}: no plan, because the minimum is {found.minimum}"
-        assert [line.strip() for line in figures(found)][-1] == said
+        message = f"at most 5 {metric}: no plan, because the minimum is {found.minimum}"
+        assert [line.strip() for line in figures(found)][-1] == message
 
 
 def test_plans_beyond_the_minimum_of_a_pair_are_refused() -> None:

@@ -314,8 +314,8 @@ def test_the_command_as_json_and_csv() -> None:
 def test_exit_codes_and_messages(args: list[str], code: int, words: str) -> None:
     done = run("sweep", *args)
     assert done.returncode == code, done.stderr
-    said = done.stderr + done.stdout  # with --json, errors go to stdout as JSON
-    assert words in said and "Traceback" not in said
+    output = done.stderr + done.stdout  # with --json, errors go to stdout as JSON
+    assert words in output and "Traceback" not in output
 
 
 @pytest.mark.parametrize(

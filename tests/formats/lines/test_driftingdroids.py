@@ -135,7 +135,9 @@ def test_texts_that_were_changed_or_cut_are_refused() -> None:
     for text in wrong:
         with pytest.raises(DocumentError) as error:
             parsed(f"\n{text}\n")
-        assert [(said.code, said.line) for said in error.value.diagnostics] == [("level-line", 2)]
+        assert [(mistake.code, mistake.line) for mistake in error.value.diagnostics] == [
+            ("level-line", 2)
+        ]
     good = parsed(f"{wrong[0]}\n{HARD}\n")
     assert [len(level.mistakes) for level in good.levels] == [1, 0]
 

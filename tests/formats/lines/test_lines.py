@@ -205,7 +205,7 @@ def test_tiles_are_read_with_a_line_of_their_size_and_without() -> None:
 
 @pytest.mark.parametrize("name", ["x.tiles", "x.txt"])
 @pytest.mark.parametrize(
-    ("text", "line", "said"),
+    ("text", "line", "message"),
     [
         ("3 3\n1 2 3\n4 5 6\n7 8\n", 4, "row 3 has 2 numbers"),
         ("3\n1 2 3 4\n5 6 7 8\n9 10 11 0\n", 2, "row 1 has 4 numbers"),
@@ -213,12 +213,12 @@ def test_tiles_are_read_with_a_line_of_their_size_and_without() -> None:
     ],
 )
 def test_tiles_that_do_not_fit_the_line_of_their_size_are_one_mistake(
-    name: str, text: str, line: int, said: str
+    name: str, text: str, line: int, message: str
 ) -> None:
     with pytest.raises(DocumentError) as error:
         parsed(text, name)
     (found,) = error.value.diagnostics
-    assert (found.code, found.line, found.message) == ("level-line", line, said)
+    assert (found.code, found.line, found.message) == ("level-line", line, message)
 
 
 def test_the_reachable_goal_agrees_with_a_search() -> None:

@@ -108,21 +108,23 @@ def test_an_unknown_character_is_reported_at_its_location(
     name: str, text: str, line: int, column: int, character: str
 ) -> None:
     try:
-        found = [said for level in parsed(text, name).levels for said in level.mistakes]
+        found = [mistake for level in parsed(text, name).levels for mistake in level.mistakes]
     except DocumentError as error:
         found = list(error.diagnostics)
     reported = [
-        said for said in found if f"`{character}` has no meaning in a board" in said.message
+        mistake
+        for mistake in found
+        if f"`{character}` has no meaning in a board" in mistake.message
     ]
-    assert [(said.line, said.column) for said in reported] == [(line, column)]
-    assert {said.code for said in found} == {"level-character"}
+    assert [(mistake.line, mistake.column) for mistake in reported] == [(line, column)]
+    assert {mistake.code for mistake in found} == {"level-character"}
 
 
 def test_an_unknown_character_below_a_line_of_the_size_is_the_only_mistake() -> None:
     wrong, right = "3 3\n1 2 3\n4 x 6\n7 8 0\n", "3 3\n1 2 3\n4 5 6\n7 8 0\n"
     first, second, third = parsed(f"{right}\n{wrong}\n{right}", "x.tiles").levels
     assert not first.mistakes
-    assert [said.message for said in second.mistakes] == ["`x` has no meaning in a board"]
+    assert [mistake.message for mistake in second.mistakes] == ["`x` has no meaning in a board"]
     assert not third.mistakes
 
 
@@ -146,9 +148,9 @@ def test_the_error_for_an_unknown_format_lists_the_formats(name: str, tmp_path: 
     path.write_bytes(NO_LEVELS[name])
     with pytest.raises(DocumentError) as error:
         fewest.load(path)
-    (said,) = error.value.diagnostics
-    assert said.code == "unknown-format" and said.hint is not None
-    assert all(suffix in said.hint for row in READERS.values() for suffix in row.suffixes)
+    (mistake,) = error.value.diagnostics
+    assert mistake.code == "unknown-format" and mistake.hint is not None
+    assert all(suffix in mistake.hint for row in READERS.values() for suffix in row.suffixes)
 
 
 @pytest.mark.parametrize("name", ["x.xsb", "x.rush", "x.tiles", "x.txt", "x.klotski"])
@@ -190,10 +192,10 @@ def test_a_drawing_without_a_red_car_is_reported(name: str, tmp_path: Path) -> N
         path.write_text(f"; a comment\n\n{title}{NO_RED_CAR}", encoding="utf-8")
         with pytest.raises(DocumentError) as error:
             fewest.load(path)
-        (said,) = error.value.diagnostics
-        assert (said.code, said.line) == ("level-line", line + 2)
-        assert said.message == "this Rush Hour board has no red car"
-        assert said.expected is not None and "`A`, `X` or `r`" in said.expected
+        (mistake,) = error.value.diagnostics
+        assert (mistake.code, mistake.line) == ("level-line", line + 2)
+        assert mistake.message == "this Rush Hour board has no red car"
+        assert mistake.expected is not None and "`A`, `X` or `r`" in mistake.expected
     path.write_text(NO_RED_CAR.replace("E", "A"), encoding="utf-8")  # a vertical red car
     with pytest.raises(DocumentError, match="does not lie in a row"):
         fewest.load(path)
@@ -208,9 +210,9 @@ def test_a_row_of_the_wrong_length_is_located(name: str, tmp_path: Path) -> None
         path.write_text(title + "\n".join([SIX[0], SIX[1][:-1], *SIX[2:]]), encoding="utf-8")
         with pytest.raises(DocumentError) as error:
             fewest.load(path)
-        (said,) = error.value.diagnostics
-        assert (said.code, said.line) == ("level-line", line)
-        assert said.message == "this row has 5 characters, but most rows of the board have 6"
+        (mistake,) = error.value.diagnostics
+        assert (mistake.code, mistake.line) == ("level-line", line)
+        assert mistake.message == "this row has 5 characters, but most rows of the board have 6"
 
 
 @pytest.mark.parametrize("name", ["x.rush", "x.txt", "x"])
@@ -219,8 +221,8 @@ def test_a_board_of_the_wrong_length_is_located(name: str, tmp_path: Path) -> No
     path.write_text(f"; boards\n12 {DATABASE[3:38]}\n{DATABASE}\n", encoding="utf-8")
     with pytest.raises(DocumentError) as error:
         fewest.load(f"{path}:1")
-    (said,) = error.value.diagnostics
-    assert (said.line, said.column, said.message) == (2, 4, "this board has 35 characters")
+    (mistake,) = error.value.diagnostics
+    assert (mistake.line, mistake.column, mistake.message) == (2, 4, "this board has 35 characters")
     assert fewest.load(f"{path}:2").solve("slides").cost == 60
 
 

@@ -135,12 +135,12 @@ def parse(rows: list[str]) -> fewest.formats.collection.Collection:
 
 def test_a_character_between_two_cells_and_a_gap_are_named() -> None:
     levels = parse([*ROOM.splitlines(), "", *ROOM.replace("@ $", "@$ ").splitlines()]).levels
-    (said,) = (said for said in levels[1].mistakes if said.code == "level-character")
-    assert (said.line, said.column) == (7, 5) and not levels[0].mistakes
+    (mistake,) = (mistake for mistake in levels[1].mistakes if mistake.code == "level-character")
+    assert (mistake.line, mistake.column) == (7, 5) and not levels[0].mistakes
     gap = "  # # #\n # @ $ #\n#   .\n # # #\n"
     with pytest.raises(DocumentError) as error:
         parse_collection(Source("x.hsb", gap))
-    assert [said.code for said in error.value.diagnostics] == ["level-open"]
+    assert [mistake.code for mistake in error.value.diagnostics] == ["level-open"]
 
 
 def test_an_unknown_letter_in_a_level_is_reported_at_its_location() -> None:

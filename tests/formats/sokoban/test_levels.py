@@ -324,9 +324,9 @@ def test_only_the_unknown_letter_of_a_row_is_reported_at_its_location() -> None:
     ):
         with pytest.raises(DocumentError) as error:
             parsed(text)
-        (said,) = error.value.diagnostics
-        assert (said.code, said.line, said.column) == ("level-character", line, column)
-        assert "`x`" in said.message
+        (mistake,) = error.value.diagnostics
+        assert (mistake.code, mistake.line, mistake.column) == ("level-character", line, column)
+        assert "`x`" in mistake.message
 
 
 def test_a_title_between_two_levels_is_no_row() -> None:
@@ -345,7 +345,9 @@ def test_an_unknown_letter_in_xml_is_reported_at_its_location() -> None:
 """
     with pytest.raises(DocumentError) as error:
         parse_collection(Source("x.slc", text))
-    places = [(said.line, said.column, said.message[:3]) for said in error.value.diagnostics]
+    places = [
+        (mistake.line, mistake.column, mistake.message[:3]) for mistake in error.value.diagnostics
+    ]
     assert places == [(3, 25, "`x`"), (3, 27, "`y`"), (4, 1, "`?`")]
 
 

@@ -89,24 +89,26 @@ def _solve(engine: str, options: Mapping[str, Any]) -> Call:
 
     def check(compiled: fewest.CompiledPuzzle, metric: Metric, truth: Truth, folder: Path) -> None:
         result = compiled.solve(metric.name, engine=engine, **_placed(options, folder))
-        said = f"{result.status}, {result.reason}, {result.cost}"
-        assert compiled.puzzle.goal is not None or "exhaust" in options, said
+        message = f"{result.status}, {result.reason}, {result.cost}"
+        assert compiled.puzzle.goal is not None or "exhaust" in options, message
         bound = _parts(result.lower_bound)
         match result.status:
             case "optimal":
-                assert (result.cost is None, result.plan is None) == (False, False), said
-                assert _parts(result.cost) == truth.minimum, said
+                assert (result.cost is None, result.plan is None) == (False, False), message
+                assert _parts(result.cost) == truth.minimum, message
             case "solved":
-                assert not ENGINES[engine].is_optimal or "weight" in options, said
-                assert truth.minimum is not None and _parts(result.cost) >= truth.minimum, said
-                assert bound <= truth.minimum, f"{said}, at least {bound}"
+                assert not ENGINES[engine].is_optimal or "weight" in options, message
+                assert truth.minimum is not None and _parts(result.cost) >= truth.minimum, message
+                assert bound <= truth.minimum, f"{message}, at least {bound}"
                 if "weight" in options:
-                    assert _parts(result.cost)[0] <= options["weight"] * truth.minimum[0], said
+                    assert _parts(result.cost)[0] <= options["weight"] * truth.minimum[0], message
             case "unsolvable":
-                assert truth.minimum is None, said
+                assert truth.minimum is None, message
             case _:
-                assert _may_stop(engine, options, result.reason, truth), said
-                assert truth.minimum is None or bound <= truth.minimum, f"{said}, at least {bound}"
+                assert _may_stop(engine, options, result.reason, truth), message
+                assert truth.minimum is None or bound <= truth.minimum, (
+                    f"{message}, at least {bound}"
+                )
         if "exhaust" in options and result.reason is None:
             found = {_parts(cost): count for cost, count in _layers(result.statistics)}
             assert found == truth.layers, found
@@ -243,14 +245,14 @@ def _check_deadlock(
 ) -> None:
     for seconds in (0.0, 20.0):  # without a search, and with a search
         found = compiled.explain_deadlock(metric=metric.name, seconds=seconds)
-        said = f"{found.status} after {seconds} s, {found.text}"
+        message = f"{found.status} after {seconds} s, {found.text}"
         if found.status == "dead":
-            assert truth.minimum is None, said
+            assert truth.minimum is None, message
         elif found.status in ("solvable", "solved"):
-            assert truth.minimum is not None, said
-            assert found.cost is None or _parts(found.cost) == truth.minimum, said
+            assert truth.minimum is not None, message
+            assert found.cost is None or _parts(found.cost) == truth.minimum, message
         else:
-            assert seconds == 0.0, said
+            assert seconds == 0.0, message
 
 
 def _check_explanation(

@@ -77,9 +77,9 @@ class Conditions(Drawer):
             return {piece: {name: "spot"}}
         kinds = [k for k in ("a", "b", "t") if board.count(k) >= spots > 0]
         if name in ("every", "some") or name.startswith("every: "):
-            said = self._quantified(name, [k for k in board.pieces if board.count(k)], cell)
-            if said is not None:
-                return said
+            quantified = self._quantified(name, [k for k in board.pieces if board.count(k)], cell)
+            if quantified is not None:
+                return quantified
         if name in ("every", "holds") and kinds:
             return {"every": "spot", "holds": rng.choice([*kinds, "any"])}
         if name == "count":

@@ -109,20 +109,20 @@ class _Tagger:
             found |= {(context, row) for row in rows}
             names = self._with_loops(rule.get("for", {}))
             if "when" in rule:
-                said = expression_rows(rule["when"], names)
-                looked |= said
-                found |= {(f"{context}.when", row) for row in said}
-            for _, said in target_rows(rule.get("set", {}), names):
-                looked |= said
-                found |= {(f"{context}.set", row) for row in said}
+                expressions = expression_rows(rule["when"], names)
+                looked |= expressions
+                found |= {(f"{context}.when", row) for row in expressions}
+            for _, expressions in target_rows(rule.get("set", {}), names):
+                looked |= expressions
+                found |= {(f"{context}.set", row) for row in expressions}
             if isinstance(rule.get("count"), str):
                 found |= {("moves.count", row) for row in expression_rows(rule["count"], names)}
         for key in ("goal", "forbid"):
             if key in self.document:
-                rows, said = self._condition_rows(self.document[key])
-                looked |= said
+                rows, expressions = self._condition_rows(self.document[key])
+                looked |= expressions
                 found |= {(key, row) for row in {*rows, *self.boards}}
-                found |= {(f"{key}.expr", row) for row in said}
+                found |= {(f"{key}.expr", row) for row in expressions}
         found |= set(self._metric_pairs())
         for kind_entry in self.pieces.values():
             directions = kind_entry.get("directions")
@@ -156,9 +156,9 @@ class _Tagger:
         for entry in self.pieces.values():
             yield from (f"piece: {row}" for row in keys_of(PieceKind, entry))
         legend = document.get("legend", {}).values()
-        if any(" on " in said for said in legend):
+        if any(" on " in meaning for meaning in legend):
             yield "legend: KIND on TERRAIN"
-        if any("&" in said for said in legend):
+        if any("&" in meaning for meaning in legend):
             yield "legend: KIND & KIND"
         if any("letters" in entry or "shape" in entry for entry in self.pieces.values()):
             yield "piece: of several cells"
@@ -239,7 +239,7 @@ class _Tagger:
         if isinstance(given, list):
             parts = [self._condition_rows(part) for part in given]
             return {"list"}.union(*(p[0] for p in parts)), set[str]().union(*(p[1] for p in parts))
-        rows, said = set(keys_of(ConditionMap, given)), set[str]()
+        rows, expressions = set(keys_of(ConditionMap, given)), set[str]()
         own = ConditionMap.__struct_fields__
         if len([k for k in given if k != "holds" and k not in Placement.__struct_fields__]) > 1:
             rows.add("map of several keys")
@@ -257,7 +257,7 @@ class _Tagger:
             if key in ("all", "any"):
                 more = [self._condition_rows(part) for part in value]
                 rows = rows.union(*(m[0] for m in more))
-                said = said.union(*(m[1] for m in more))
+                expressions = expressions.union(*(m[1] for m in more))
             elif key not in own and key not in where:
                 rows.update(keys_of(Placement, value))
                 if isinstance(value.get("at"), str):
@@ -270,7 +270,7 @@ class _Tagger:
                     rows.add("board: letter")
                 if self.document.get("edges") == "drawn" and "+" in cells:
                     rows.add("board: lines")
-        return rows, said
+        return rows, expressions
 
     def _metric_pairs(self) -> Iterator[Pair]:
         rules = self.document.get("moves", {})

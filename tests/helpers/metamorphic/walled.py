@@ -121,7 +121,7 @@ def _characters(data: Data) -> tuple[str, str]:
     found = []
     for meaning, fresh in (("wall", "█"), ("floor", "░")):
         known = next(
-            (char for char, said in legend.items() if said == meaning and char != " "), None
+            (char for char, name in legend.items() if name == meaning and char != " "), None
         )
         if known is None:
             legend[fresh] = meaning

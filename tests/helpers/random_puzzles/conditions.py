@@ -14,15 +14,15 @@ from tests.helpers.random_puzzles.parts import document
 def asking(draw: st.DrawFn, *kinds: st.SearchStrategy[str]) -> str:
     """A random puzzle of one of the given kinds, with conditions about one of its rules."""
     lines = (line.partition(": ") for line in draw(st.one_of(*kinds)).splitlines())
-    said: dict[str, Any] = {key: json.loads(text) for key, _, text in lines}
-    rules = said["moves"]
+    keys: dict[str, Any] = {key: json.loads(text) for key, _, text in lines}
+    rules = keys["moves"]
     tested = draw(st.sampled_from([name for name in rules if "together" not in rules[name]]))
     can = f"can({tested})" if draw(st.booleans()) else f"not can({tested})"
     others = [rule for name, rule in rules.items() if name != tested and "cycle" not in rule]
-    others += said.get("then", {}).values()
+    others += keys.get("then", {}).values()
     if others and draw(st.integers(0, 3)):
         rule = draw(st.sampled_from(others))
         rule["when"] = f"({rule['when']}) and {can}" if "when" in rule else can
     else:
-        said["goal"] = can
-    return document(**said)
+        keys["goal"] = can
+    return document(**keys)

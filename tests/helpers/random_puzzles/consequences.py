@@ -82,10 +82,10 @@ def _orders(draw: st.DrawFn) -> dict[str, object]:
 
 def _staged(draw: st.DrawFn, rule: dict[str, object]) -> dict[str, object]:
     """The rule, sometimes with `everywhere` or `otherwise`."""
-    said = draw(st.sampled_from([None, None, "everywhere", "otherwise"]))
-    if said is None or not {"slide", "before"} & rule.keys():
+    stage = draw(st.sampled_from([None, None, "everywhere", "otherwise"]))
+    if stage is None or not {"slide", "before"} & rule.keys():
         return rule
-    return {**rule, said: True}
+    return {**rule, stage: True}
 
 
 @st.composite

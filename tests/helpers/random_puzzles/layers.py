@@ -94,14 +94,14 @@ def _layers(draw: st.DrawFn, is_followed: bool) -> str:
             known = [s for s in known if rows > 1 or "cycle" not in s]
             rules[name] = dict(draw(st.sampled_from(known)))
         if draw(st.integers(0, 3)) == 0:
-            said = [
+            layers = [
                 "cell(0, 0, -1) == t",
                 "cell(0, 1) == empty",
                 "count(t) != 1",
                 "x < 2",
                 "sees(a, t)",
             ]
-            rules[name]["when"] = draw(st.sampled_from(said))  # type: ignore[index]
+            rules[name]["when"] = draw(st.sampled_from(layers))  # type: ignore[index]
         if draw(st.integers(0, 3)) == 0:
             rules[name]["set"] = {"x": "(x + 1) % 3"}  # type: ignore[index]
     last = f"cell({rows - 1}, {columns - 1}"

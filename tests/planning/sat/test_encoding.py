@@ -36,9 +36,9 @@ def test_distances_are_encoded_if_the_profile_has_them(
     for kind in ("none", "forward", "both"):
         encoding = encoded(planning, PruningPart(distances=kind))
         anyway = units(encoding.layers(-1, minimum)) | {encoding.goal(minimum)}
-        said = units(encoding.formula_for(minimum))
-        assert anyway <= said
-        num_units[kind] = len(said - anyway)
+        clauses = units(encoding.formula_for(minimum))
+        assert anyway <= clauses
+        num_units[kind] = len(clauses - anyway)
     assert 0 == num_units["none"] <= num_units["forward"] <= num_units["both"] > 0
     assert (
         num_units["forward"] or name == "hanoi"

@@ -205,8 +205,8 @@ def test_one_horizon_is_decided_and_no_more_is_claimed(engine: str) -> None:
     compiled = fewest.load("guarini")
     below = compiled.solve(engine=engine, at_most=15)
     assert (below.status, below.reason, below.lower_bound) == ("limit", "horizon", 16)
-    said = below.summary().partition("; ")[0]
-    assert said.endswith(f": no plan of at most 15 moves (proven: {engine})")
+    summary = below.summary().partition("; ")[0]
+    assert summary.endswith(f": no plan of at most 15 moves (proven: {engine})")
     at = compiled.solve(engine=engine, at_most=18)
     assert at.status == "solved" and 16 <= at.cost <= 18 and at.lower_bound == 1
 

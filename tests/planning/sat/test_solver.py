@@ -23,8 +23,8 @@ ONE = Request(packed(formula([[1]])), True, ())
 class Dead:
     """A worker that has ended with this exit code and this last output."""
 
-    def __init__(self, code: int, said: str = "") -> None:
-        self.end = code, said
+    def __init__(self, code: int, output: str = "") -> None:
+        self.end = code, output
         self.connection = self
 
     def send(self, message: object) -> None:
@@ -40,9 +40,9 @@ class Dead:
         pass
 
 
-@pytest.mark.parametrize("said", ["MemoryError", "cannot allocate memory", "std::bad_alloc"])
-def test_a_solver_reports_that_memory_ran_out(said: str) -> None:
-    assert end_of_solver(Dead(1, said), 1 << 30) == "memory"
+@pytest.mark.parametrize("message", ["MemoryError", "cannot allocate memory", "std::bad_alloc"])
+def test_a_solver_reports_that_memory_ran_out(message: str) -> None:
+    assert end_of_solver(Dead(1, message), 1 << 30) == "memory"
 
 
 @pytest.mark.parametrize("memory", [None, 1 << 30])
@@ -79,8 +79,8 @@ def test_a_prover_reports_memory_exhaustion_and_other_failures() -> None:
 
 
 def test_an_error_that_has_not_to_do_with_memory_is_a_bug_of_ours() -> None:
-    said = "the solver minisat22 ended with code 1: TypeError: nobody"
-    assert end_of_solver(Dead(1, "TypeError: nobody"), 1 << 30) == said
+    message = "the solver minisat22 ended with code 1: TypeError: nobody"
+    assert end_of_solver(Dead(1, "TypeError: nobody"), 1 << 30) == message
 
 
 def end_of_solver(worker: Any, memory: int | None) -> str:
