@@ -200,13 +200,13 @@ class _Drawer:
         elif rng.random() < 0.6:
             edges["one-way"] = [rng.choice([pairs[1], pairs[1][::-1]])]
         if rng.random() < 0.5:
-            way = rng.choice(["up", "down", "left", "right"])
+            direction = rng.choice(["up", "down", "left", "right"])
             ends = {
                 "up": (0, None),
                 "down": (self.rows - 1, None),
                 "left": (None, 0),
                 "right": (None, self.columns - 1),
-            }[way]
+            }[direction]
             leaving = [
                 rng.randrange(n) if end is None else end
                 for n, end in zip((self.rows, self.columns), ends, strict=True)
@@ -215,7 +215,7 @@ class _Drawer:
                 rng.randrange(n) if end is None else n - 1 - end
                 for n, end in zip((self.rows, self.columns), ends, strict=True)
             ]
-            portal: Document = {"leaving": leaving, "by": way, "entering": back}
+            portal: Document = {"leaving": leaving, "by": direction, "entering": back}
             if rng.random() < 0.4:
                 portal["both"] = False
             edges["portals"] = [portal]

@@ -13,7 +13,7 @@ from tests.independent.boards.headings import GROUPS, OFFSETS, Offset
 from tests.independent.boards.terrain import is_on
 
 # A step: an offset in the drawing, the word for a step on a triangular board or to another level, or a kind of edge.
-Way = Offset | str
+Direction = Offset | str
 Shift = tuple[int, int, int]  # by levels, rows and columns
 SQUARE, GRAPH = "square", "graph"
 
@@ -53,17 +53,17 @@ class Plane(NamedTuple):
         return self.height // self.levels
 
     @property
-    def default(self) -> list[Way]:
+    def default(self) -> list[Direction]:
         """The directions of a rule that names none."""
         if self.geometry == GRAPH:
             return list(self.kinds)
-        words: list[Way] = [*GROUPS["orthogonal"]]
+        words: list[Direction] = [*GROUPS["orthogonal"]]
         if self.is_triangular:
             return words
         return [OFFSETS[str(word)] for word in words] + ["above", "below"] * (self.levels > 1)
 
     @property
-    def sides(self) -> list[Way]:
+    def sides(self) -> list[Direction]:
         """The steps to the cells that touch a cell."""
         if self.geometry == GRAPH:
             return []
@@ -73,7 +73,7 @@ class Plane(NamedTuple):
         return [OFFSETS[word] for word in words]
 
     @property
-    def sights(self) -> list[Way]:
+    def sights(self) -> list[Direction]:
         """The directions in which a piece sees others."""
         if self.is_triangular:
             return [*GROUPS["strips"]]
@@ -161,31 +161,34 @@ class Board(NamedTuple):
         found = is_on(self.terrains.get(cell, frozenset()), expression, self.known)
         return found and cell in self.floor
 
-    def steps(self, cell: Cell, way: Way) -> list[Cell]:
+    def steps(self, cell: Cell, direction: Direction) -> list[Cell]:
         """The cells that a step or leap reaches. On a graph, a kind of edge can lead to several nodes."""
-        if self.plane.geometry == GRAPH and isinstance(way, str):
-            return self.plane.kinds[way].get(cell, [])
-        end = self.step(cell, way)
+        if self.plane.geometry == GRAPH and isinstance(direction, str):
+            return self.plane.kinds[direction].get(cell, [])
+        end = self.step(cell, direction)
         return [] if end is None else [end]
 
-    def step(self, cell: Cell, way: Way) -> Cell | None:
+    def step(self, cell: Cell, direction: Direction) -> Cell | None:
         """The cell that a step or leap reaches; None if a line or the edge of the board stops it."""
         plane = self.plane
-        if isinstance(way, str):
+        if isinstance(direction, str):
             if plane.is_triangular:
-                return plane.triangle(cell, way)
-            row = cell[0] + (plane.level_height if way == "below" else -plane.level_height)
+                return plane.triangle(cell, direction)
+            row = cell[0] + (plane.level_height if direction == "below" else -plane.level_height)
             return (row, cell[1]) if self.contains((row, cell[1])) else None
-        if (cell, way) in self.edges.closed:
+        if (cell, direction) in self.edges.closed:
             return None
-        if (cell, way) in self.edges.portals:
-            end = self.edges.portals[cell, way]
+        if (cell, direction) in self.edges.portals:
+            end = self.edges.portals[cell, direction]
             return end if self.contains(end) else None
-        found = plane.shifted(cell, way)
-        is_diagonal = abs(way[0]) == abs(way[1]) == 1
+        found = plane.shifted(cell, direction)
+        is_diagonal = abs(direction[0]) == abs(direction[1]) == 1
         if found is not None and is_diagonal and self.edges != NONE and not plane.is_hexagonal:
-            corners = [((way[0], 0), (0, way[1])), ((0, way[1]), (way[0], 0))]
-            if not any(self._two_steps(cell, *ways) == found for ways in corners):
+            corners = [
+                ((direction[0], 0), (0, direction[1])),
+                ((0, direction[1]), (direction[0], 0)),
+            ]
+            if not any(self._two_steps(cell, *directions) == found for directions in corners):
                 return None
         return found
 
@@ -199,13 +202,13 @@ class Board(NamedTuple):
         if self.edges == NONE or len(cells) == 1:
             return True
         return not any(
-            isinstance(way, tuple)
-            and (other := self.plane.shifted(cell, way)) in cells
+            isinstance(direction, tuple)
+            and (other := self.plane.shifted(cell, direction)) in cells
             and other is not None
-            and self.step(cell, way) != other
-            and self.step(other, back(way)) != cell
+            and self.step(cell, direction) != other
+            and self.step(other, back(direction)) != cell
             for cell in cells
-            for way in self.plane.sides
+            for direction in self.plane.sides
         )
 
     def moved(self, cells: frozenset[Cell], shift: Shift) -> frozenset[Cell] | None:
@@ -228,13 +231,13 @@ class Board(NamedTuple):
         places = {first: first}
         waiting = [first]
         for cell in waiting if self.plane.wraps else ():
-            for way in self.plane.sides:
-                other = self.step(cell, way)
-                if not isinstance(way, tuple) or other != self.plane.shifted(cell, way):
+            for direction in self.plane.sides:
+                other = self.step(cell, direction)
+                if not isinstance(direction, tuple) or other != self.plane.shifted(cell, direction):
                     continue
                 if other is None or other not in cells:
                     continue
-                place = places[cell][0] + way[0], places[cell][1] + way[1]
+                place = places[cell][0] + direction[0], places[cell][1] + direction[1]
                 if other not in places:
                     places[other] = place
                     waiting.append(other)

@@ -32,14 +32,14 @@ NONE = Edges(frozenset(), {}, False)
 _OPEN = {"<": (0, -1), ">": (0, 1), "^": (-1, 0), "v": (1, 0)}
 
 
-def beside(cell: Cell, way: Offset) -> Cell:
+def beside(cell: Cell, direction: Offset) -> Cell:
     """The neighbour of a cell in a direction, whether or not it is on the board."""
-    return cell[0] + way[0], cell[1] + way[1]
+    return cell[0] + direction[0], cell[1] + direction[1]
 
 
-def back(way: Offset) -> Offset:
+def back(direction: Offset) -> Offset:
     """The opposite direction."""
-    return -way[0], -way[1]
+    return -direction[0], -direction[1]
 
 
 def split_drawing(rows: list[str], plane: Plane) -> tuple[list[str], Edges]:
@@ -54,38 +54,40 @@ def split_drawing(rows: list[str], plane: Plane) -> tuple[list[str], Edges]:
         for c, mark in enumerate(row):
             if r % 2 == c % 2:
                 continue
-            way = (0, 1) if r % 2 else (1, 0)
+            direction = (0, 1) if r % 2 else (1, 0)
             first = ((r - 1) // 2, (c - 2) // 2) if r % 2 else ((r - 2) // 2, (c - 1) // 2)
-            second = beside(first, way)
+            second = beside(first, direction)
             if mark == " ":
                 continue
             if mark in "|-":
-                closed |= {(first, way), (second, back(way))}
+                closed |= {(first, direction), (second, back(direction))}
             elif mark in _OPEN:
                 one_way = True
-                if _OPEN[mark] not in (way, back(way)):
+                if _OPEN[mark] not in (direction, back(direction)):
                     raise Rejected(f"{mark} across its own line")
-                closed.add((second, back(way)) if _OPEN[mark] == way else (first, way))
+                closed.add(
+                    (second, back(direction)) if _OPEN[mark] == direction else (first, direction)
+                )
             elif mark.isalnum():
-                marks.setdefault(mark, []).append((first, way))
+                marks.setdefault(mark, []).append((first, direction))
             else:
                 raise Rejected(f"the line {mark!r}")
     portals: dict[Line, Cell] = {}
     for mark, lines in marks.items():
         if len(lines) != 2 or lines[0][1] != lines[1][1]:
             raise Rejected(f"the portal {mark}")
-        (first, way), (second, _) = lines
+        (first, direction), (second, _) = lines
         for here, there in ((first, second), (second, first)):
             for start, out, end in (
-                (here, way, beside(there, way)),
-                (beside(here, way), back(way), there),
+                (here, direction, beside(there, direction)),
+                (beside(here, direction), back(direction), there),
             ):
                 end = plane.inside(end)
                 if plane.contains(end):
                     portals[plane.inside(start), out] = end
                 else:
                     closed.add((start, out))
-    closed = {(plane.inside(cell), way) for cell, way in closed}
+    closed = {(plane.inside(cell), direction) for cell, direction in closed}
     return cells, Edges(frozenset(closed), portals, one_way)
 
 
@@ -96,20 +98,22 @@ def listed(given: dict[str, Any], scope: Scope, plane: Plane) -> Edges:
     for key in ("walls", "one-way"):
         for pair in given.get(key) or []:
             first, second = (_cell(each, scope) for each in pair)
-            sides = [way for way in plane.sides if isinstance(way, tuple)]
-            ways = [way for way in sides if plane.shifted(first, way) == second]
-            if not ways:
+            sides = [direction for direction in plane.sides if isinstance(direction, tuple)]
+            directions = [
+                direction for direction in sides if plane.shifted(first, direction) == second
+            ]
+            if not directions:
                 raise Rejected("a line between cells that are no neighbours")
-            for way in ways:
-                closed.add((second, back(way)))
+            for direction in directions:
+                closed.add((second, back(direction)))
                 if key == "walls":
-                    closed.add((first, way))
+                    closed.add((first, direction))
     for each in given.get("portals") or []:
         start, end = _cell(each["leaving"], scope), _cell(each["entering"], scope)
-        way = OFFSETS[each["by"]]
-        lines = [(start, way, end)]
+        direction = OFFSETS[each["by"]]
+        lines = [(start, direction, end)]
         if str(each.get("both", "true")) != "false":
-            lines.append((end, back(way), start))
+            lines.append((end, back(direction), start))
         for first, out, last in lines:
             if portals.get((first, out), last) != last:
                 raise Rejected("two portals at one line")

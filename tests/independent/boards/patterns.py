@@ -7,8 +7,9 @@ from collections.abc import Iterator
 from itertools import product
 from typing import Any, NamedTuple
 
-from tests.independent.boards.board import GRAPH, Plane, Way
+from tests.independent.boards.board import GRAPH, Direction, Plane
 from tests.independent.boards.changes import Effect, Plan, changed, plan_of
+from tests.independent.boards.directions import ALONG, directions_of
 from tests.independent.boards.edges import Cell, beside
 from tests.independent.boards.elements import Element, layer_of, matches, read_element
 from tests.independent.boards.failures import Rejected, Unsupported
@@ -18,7 +19,6 @@ from tests.independent.boards.headings import Offset
 from tests.independent.boards.lines import continued, lines
 from tests.independent.boards.loops import filled
 from tests.independent.boards.state import Piece, State
-from tests.independent.boards.ways import ALONG, ways_of
 from tests.independent.boards.whole import changed_whole
 
 
@@ -53,37 +53,39 @@ def patterns(game: Game, rule: Rule, state: State, binding: dict[str, Any]) -> I
             raise Rejected("a rectangle with a distance or directions")
         yield from _rectangles(game, rule, pattern, state)
         return
-    ways = ways_of(game.board.plane, rule.keys.get("directions"), game.scope(state, binding))
+    directions = directions_of(
+        game.board.plane, rule.keys.get("directions"), game.scope(state, binding)
+    )
     # On a graph, a rule without directions follows edges of any kind.
     is_any = game.board.plane.geometry == GRAPH and "directions" not in rule.keys
     for form in pattern.forms:
         if is_far and not form.plan.moves:
             raise Rejected("a far pattern that moves nothing")
-        for number, way in enumerate(ways):
-            if way == ALONG:
+        for number, direction in enumerate(directions):
+            if direction == ALONG:
                 raise Unsupported("`along` in a pattern")
-            for cells in lines(game.board, way, len(form.before)):
-                effect = _effect(game, rule, form, cells, state, way)
+            for cells in lines(game.board, direction, len(form.before)):
+                effect = _effect(game, rule, form, cells, state, direction)
                 if effect is None:
                     continue
                 seen = _seen(form, cells, state)
                 if is_far:
-                    effect = _repeated(game, rule, pattern, way, effect)
+                    effect = _repeated(game, rule, pattern, direction, effect)
                     if effect is None:
                         continue
                 first = next(cell for cell in cells if isinstance(cell, tuple))
                 order = (sum(form.lengths), *form.lengths, 0 if is_any else number)
                 order += game.board.plane.node_order(cells[1:])
-                yield _fit(effect, seen, first, order, way)
+                yield _fit(effect, seen, first, order, direction)
 
 
 def _fit(
-    effect: Effect, seen: frozenset[Piece], first: Cell, order: tuple[int, ...], way: Any
+    effect: Effect, seen: frozenset[Piece], first: Cell, order: tuple[int, ...], direction: Any
 ) -> Fit:
     # Metrics follow the last piece of a pattern.
     piece, after = effect.moved[-1] if effect.moved else (None, None)
     change = Change(seen, effect.gone, effect.new, dict(effect.moved))
-    return Fit(effect.target, first, order, way, piece, after, change)
+    return Fit(effect.target, first, order, direction, piece, after, change)
 
 
 def _seen(form: Form, cells: list[Any], state: State) -> frozenset[Piece]:
@@ -97,7 +99,9 @@ def _seen(form: Form, cells: list[Any], state: State) -> frozenset[Piece]:
     return frozenset(piece for piece in found if piece is not None)
 
 
-def _repeated(game: Game, rule: Rule, pattern: Pattern, way: Way, first: Effect) -> Effect | None:
+def _repeated(
+    game: Game, rule: Rule, pattern: Pattern, direction: Direction, first: Effect
+) -> Effect | None:
     """The position after a pattern has applied again and again, with the pieces that moved from first to last; None if
     this never ends.
     """
@@ -107,8 +111,8 @@ def _repeated(game: Game, rule: Rule, pattern: Pattern, way: Way, first: Effect)
         (start,) = effect.moved[0][1].cells
         for form in pattern.forms:
             found = None
-            for cells in continued(game.board, [start], way, len(form.before)):
-                found = _effect(game, rule, form, cells, effect.target, way)
+            for cells in continued(game.board, [start], direction, len(form.before)):
+                found = _effect(game, rule, form, cells, effect.target, direction)
             if found is not None:
                 break
         else:
@@ -122,11 +126,9 @@ def _repeated(game: Game, rule: Rule, pattern: Pattern, way: Way, first: Effect)
 
 
 def _effect(
-    game: Game, rule: Rule, form: Form, cells: list[Any], state: State, way: Way | None
+    game: Game, rule: Rule, form: Form, cells: list[Any], state: State, direction: Direction | None
 ) -> Effect | None:
-    """The position after the pattern has applied at these places; None if it does not fit. `way`: the direction of a
-    line.
-    """
+    """The position after the pattern has applied at these places; None if it does not fit. `direction` is that of a line."""
     for element, cell in zip(form.before, cells, strict=True):
         if not matches(game, element, state, cell):
             return None
@@ -134,7 +136,7 @@ def _effect(
     if len(known) != len(set(known)):
         return None  # a line does not meet itself
     if str(rule.keys.get("whole", "false")) == "true":
-        return changed_whole(game, form.plan, form.before, form.after, cells, state, way)
+        return changed_whole(game, form.plan, form.before, form.after, cells, state, direction)
     return changed(game, form.plan, cells, state)
 
 

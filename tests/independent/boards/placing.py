@@ -54,8 +54,10 @@ def _groups(cells: set[Cell], board: Board) -> list[frozenset[Cell]]:
         group = {min(cells)}
         waiting = list(group)
         for cell in waiting:
-            for way in board.plane.sides:
-                other = board.plane.shifted(cell, way) if isinstance(way, tuple) else None
+            for direction in board.plane.sides:
+                other = (
+                    board.plane.shifted(cell, direction) if isinstance(direction, tuple) else None
+                )
                 if other is None or other not in cells or other in group:
                     continue
                 if board.is_whole(frozenset({cell, other})):

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
-from tests.independent.boards.board import GRAPH, Way
+from tests.independent.boards.board import GRAPH, Direction
+from tests.independent.boards.directions import directions_for, directions_of
 from tests.independent.boards.edges import Cell
 from tests.independent.boards.failures import Rejected, Unsupported
 from tests.independent.boards.fits import Change, Fit, Rule
 from tests.independent.boards.game import Game
 from tests.independent.boards.state import Piece, State
-from tests.independent.boards.ways import ways_for, ways_of
 from tests.independent.boards.words import as_list, word
 
 
@@ -48,7 +48,7 @@ def taking(game: Game, rule: Rule) -> Taking:
 def slides(game: Game, rule: Rule, state: State, binding: dict[str, object]) -> Iterator[Fit]:
     """The slides of a rule in a position, for one binding."""
     keys = rule.keys
-    ways = ways_of(game.board.plane, keys.get("directions"), game.scope(state, binding))
+    directions = directions_of(game.board.plane, keys.get("directions"), game.scope(state, binding))
     takes = taking(game, rule)
     distance = str(keys.get("distance", "1"))
     if distance not in ("1", "blocked"):
@@ -62,21 +62,23 @@ def slides(game: Game, rule: Rule, state: State, binding: dict[str, object]) -> 
     for piece in state.pieces:
         if not fits(piece):
             continue
-        for number, way in enumerate(own_ways(game, ways, piece, "directions" in keys)):
+        for number, direction in enumerate(
+            own_directions(game, directions, piece, "directions" in keys)
+        ):
             if game.board.plane.geometry == GRAPH:
                 if is_far or takes != Taking(None, None, None):
                     raise Rejected("a far slide, or a slide that takes pieces along, on a graph")
                 yield from _along_edges(
-                    game, state, piece, way, number if "directions" in keys else 0
+                    game, state, piece, direction, number if "directions" in keys else 0
                 )
                 continue
             if is_far:
                 cells = _far(
-                    game, state, piece, way, keys.get("over"), as_list(keys.get("stopped-by"))
+                    game, state, piece, direction, keys.get("over"), as_list(keys.get("stopped-by"))
                 )
                 moved = {} if cells is None else {piece: cells}
             else:
-                moved = taken(game, state, piece, way, takes)
+                moved = taken(game, state, piece, direction, takes)
             if not moved:
                 continue
             new = tuple(old.moved(cells) for old, cells in moved.items())
@@ -88,13 +90,15 @@ def slides(game: Game, rule: Rule, state: State, binding: dict[str, object]) -> 
             )
             after = piece.moved(moved[piece])
             order = (number, piece.layer, *min(piece.cells))
-            yield Fit(target, game.corner(piece), order, way, piece, after, change)
+            yield Fit(target, game.corner(piece), order, direction, piece, after, change)
 
 
-def _along_edges(game: Game, state: State, piece: Piece, way: Way, number: int) -> Iterator[Fit]:
+def _along_edges(
+    game: Game, state: State, piece: Piece, direction: Direction, number: int
+) -> Iterator[Fit]:
     """The slides along the edges of one kind."""
     (cell,) = piece.cells
-    for end in game.board.steps(cell, way):
+    for end in game.board.steps(cell, direction):
         if not game.may_enter(piece, end) or (end, piece.layer) in state.at:
             continue
         after = piece.moved(frozenset({end}))
@@ -102,25 +106,29 @@ def _along_edges(game: Game, state: State, piece: Piece, way: Way, number: int) 
         if target is not None:
             change = Change(frozenset({piece}), frozenset({piece}), (after,), {piece: after})
             order = (number, *game.board.plane.node_order([end]), piece.layer)
-            yield Fit(target, cell, order, (way, end), piece, after, change)
+            yield Fit(target, cell, order, (direction, end), piece, after, change)
 
 
-def own_ways(game: Game, ways: list[Way], piece: Piece, is_limited: bool = True) -> list[Way]:
+def own_directions(
+    game: Game, directions: list[Direction], piece: Piece, is_limited: bool = True
+) -> list[Direction]:
     """The directions of a rule in which the kind of the piece may slide."""
     given = game.kinds[piece.kind].directions
-    found = ways_for(game.board.plane, ways, piece)
+    found = directions_for(game.board.plane, directions, piece)
     if given is None:
         return found
-    allowed = ways_for(game.board.plane, ways_of(game.board.plane, given, game.plain_scope), piece)
+    allowed = directions_for(
+        game.board.plane, directions_of(game.board.plane, given, game.plain_scope), piece
+    )
     # A rule without directions allows all directions of the kind.
-    return [way for way in found if way in allowed] if is_limited else allowed
+    return [direction for direction in found if direction in allowed] if is_limited else allowed
 
 
-def stepped(game: Game, piece: Piece, way: Way) -> frozenset[Cell] | None:
+def stepped(game: Game, piece: Piece, direction: Direction) -> frozenset[Cell] | None:
     """The cells of a piece after a step, whether or not they are free; None if it cannot pass as a whole."""
     cells = []
     for cell in piece.cells:
-        end = game.board.step(cell, way)
+        end = game.board.step(cell, direction)
         if end is None:
             return None
         if end == cell:
@@ -136,7 +144,7 @@ def stepped(game: Game, piece: Piece, way: Way) -> frozenset[Cell] | None:
 
 
 def taken(
-    game: Game, state: State, first: Piece, way: Way, takes: Taking
+    game: Game, state: State, first: Piece, direction: Direction, takes: Taking
 ) -> dict[Piece, frozenset[Cell]] | None:
     """The new cells of all pieces that a step of the first one moves; None if it cannot move."""
     moved: dict[Piece, frozenset[Cell]] = {}
@@ -145,7 +153,7 @@ def taken(
         piece = waiting.pop()
         if piece in moved:
             continue
-        cells = stepped(game, piece, way)
+        cells = stepped(game, piece, direction)
         if cells is None or not all(game.may_enter(piece, cell) for cell in cells):
             return None
         moved[piece] = cells
@@ -176,8 +184,8 @@ def _touching(
 ) -> list[Piece]:
     found = []
     for cell in piece.cells:
-        for way in game.board.plane.sides:
-            near = game.board.step(cell, way)
+        for direction in game.board.plane.sides:
+            near = game.board.step(cell, direction)
             other = None if near is None else state.at.get((near, piece.layer))
             if other is not None and other != piece and sticks(piece, other):
                 found.append(other)
@@ -185,13 +193,18 @@ def _touching(
 
 
 def _far(
-    game: Game, state: State, piece: Piece, way: Way, over: str | None, stoppers: list[str]
+    game: Game,
+    state: State,
+    piece: Piece,
+    direction: Direction,
+    over: str | None,
+    stoppers: list[str],
 ) -> frozenset[Cell] | None:
     """The cells where a slide ends; None if it is not allowed."""
     here = piece
     seen = {piece.cells}
     while True:
-        obstacle, cells = _next(game, state, piece, here, way)
+        obstacle, cells = _next(game, state, piece, here, direction)
         if cells is None:
             if stoppers and obstacle not in stoppers:
                 return None
@@ -205,17 +218,17 @@ def _far(
 
 
 def _next(
-    game: Game, state: State, piece: Piece, here: Piece, way: Way
+    game: Game, state: State, piece: Piece, here: Piece, direction: Direction
 ) -> tuple[str, frozenset[Cell] | None]:
     """The next cells of a slide, or the type of obstacle that stops it."""
     # A terrain that the piece may not enter counts as a wall, and a wall counts more than a piece.
     walls = pieces = 0
     for cell in here.cells:
-        end = game.board.step(cell, way)
+        end = game.board.step(cell, direction)
         if end is None or not game.may_enter(piece, end):
             walls += 1
         elif state.at.get((end, piece.layer), piece) != piece:
             pieces += 1
     if walls or pieces:
         return "wall" if walls else "piece", None
-    return "wall", stepped(game, here, way)
+    return "wall", stepped(game, here, direction)

@@ -6,15 +6,15 @@ from collections.abc import Iterator
 from itertools import product
 from typing import Any
 
-from tests.independent.boards.board import GRAPH, Plane, Way
+from tests.independent.boards.board import GRAPH, Direction, Plane
+from tests.independent.boards.directions import ALONG, directions_of
 from tests.independent.boards.edges import Cell
 from tests.independent.boards.failures import Rejected, Unsupported
 from tests.independent.boards.fits import Fit, Rule
 from tests.independent.boards.game import Game
 from tests.independent.boards.headings import OFFSETS, WORDS
-from tests.independent.boards.slides import Taking, own_ways, taken, taking
+from tests.independent.boards.slides import Taking, own_directions, taken, taking
 from tests.independent.boards.state import State
-from tests.independent.boards.ways import ALONG, ways_of
 
 
 def tilts(game: Game, rule: Rule, state: State, binding: dict[str, Any]) -> Iterator[Fit]:
@@ -26,31 +26,33 @@ def tilts(game: Game, rule: Rule, state: State, binding: dict[str, Any]) -> Iter
     distance = str(rule.keys.get("distance", "1"))
     if distance not in ("1", "blocked"):
         raise Unsupported("the distance")
-    ways = ways_of(plane, rule.keys.get("directions"), game.scope(state, binding))
-    for number, way in enumerate(ways):
-        if way == ALONG:
+    directions = directions_of(plane, rule.keys.get("directions"), game.scope(state, binding))
+    for number, direction in enumerate(directions):
+        if direction == ALONG:
             raise Unsupported("`along` in a common move")
-        now, is_moved = _round(game, rule, state, way, takes)
+        now, is_moved = _round(game, rule, state, direction, takes)
         if not is_moved:
             continue
         seen = {state, now}
         is_endless = False
         while distance == "blocked" and is_moved and not is_endless:
-            now, is_moved = _round(game, rule, now, way, takes)
+            now, is_moved = _round(game, rule, now, direction, takes)
             is_endless = is_moved and now in seen
             seen.add(now)
         if is_endless:
             continue
-        yield Fit(now, None, (number,), way, None, is_command=True)
+        yield Fit(now, None, (number,), direction, None, is_command=True)
 
 
-def _round(game: Game, rule: Rule, state: State, way: Way, takes: Taking) -> tuple[State, bool]:
+def _round(
+    game: Game, rule: Rule, state: State, direction: Direction, takes: Taking
+) -> tuple[State, bool]:
     """The position after every piece has moved by one cell, if it can."""
     fits = game.matcher(rule.keys["together"])
     layers = sorted({piece.layer for piece in state.pieces})
     is_moved = False
     for mirror in (None, "columns", "rows", "both"):
-        own = _mirrored(game.board.plane, mirror, way)
+        own = _mirrored(game.board.plane, mirror, direction)
         cells = game.board.plane.cells()
         cells.sort(key=lambda cell: (_behind(cell, own), cell))
         for cell, layer in product(cells, layers):
@@ -58,7 +60,7 @@ def _round(game: Game, rule: Rule, state: State, way: Way, takes: Taking) -> tup
             if piece is None or not fits(piece) or game.kinds[piece.kind].mirror != mirror:
                 continue
             foremost = min(piece.cells, key=lambda each: (_behind(each, own), each))
-            if foremost != cell or own not in own_ways(game, [own], piece):
+            if foremost != cell or own not in own_directions(game, [own], piece):
                 continue
             moved = taken(game, state, piece, own, takes)
             if moved:
@@ -69,18 +71,18 @@ def _round(game: Game, rule: Rule, state: State, way: Way, takes: Taking) -> tup
     return state, is_moved
 
 
-def _behind(cell: Cell, way: Way) -> int:
+def _behind(cell: Cell, direction: Direction) -> int:
     """The number is least for the foremost cell in a direction."""
-    if way in ("above", "below"):
-        return cell[0] if way == "above" else -cell[0]
-    down, right = OFFSETS[way] if isinstance(way, str) else way
+    if direction in ("above", "below"):
+        return cell[0] if direction == "above" else -cell[0]
+    down, right = OFFSETS[direction] if isinstance(direction, str) else direction
     return -cell[0] * down - cell[1] * right
 
 
-def _mirrored(plane: Plane, mirror: str | None, way: Way) -> Way:
-    if mirror is None or way in ("above", "below"):
-        return way
-    down, right = OFFSETS[way] if isinstance(way, str) else way
+def _mirrored(plane: Plane, mirror: str | None, direction: Direction) -> Direction:
+    if mirror is None or direction in ("above", "below"):
+        return direction
+    down, right = OFFSETS[direction] if isinstance(direction, str) else direction
     # Twice the distance to the right, because each row of a hexagonal board is shifted by half a cell.
     shift = {"hex-right": 1, "hex-left": -1}.get(plane.geometry, 0)
     across = 2 * right + shift * down
@@ -89,4 +91,4 @@ def _mirrored(plane: Plane, mirror: str | None, way: Way) -> Way:
     if mirror in ("columns", "both"):
         across = -across
     found = down, (across - shift * down) // 2
-    return WORDS[found] if isinstance(way, str) else found
+    return WORDS[found] if isinstance(direction, str) else found

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from tests.independent.boards.directions import parts_of
 from tests.independent.boards.expressions import Scope, evaluate
-from tests.independent.boards.ways import parts_of
 
 
 def turns_of(given: Any, both: tuple[str, str], scope: Scope) -> list[str]:

@@ -67,10 +67,10 @@ def _merged(merge: str, run: Run, move: Move, weight: int) -> tuple[int, Run]:
         raise Rejected(f"merge: {merge}")
     if fit.piece is None or move.piece == fit.piece:
         return weight, None
-    way = fit.way if merge == "line" else None
+    direction = fit.direction if merge == "line" else None
     after = None
     if isinstance(fit.piece, str):
-        after = (fit.piece, way, weight)
+        after = (fit.piece, direction, weight)
     elif move.piece is not None:
-        after = (move.piece, way, weight)
-    return (0 if after is not None and run == (fit.piece, way, weight) else weight), after
+        after = (move.piece, direction, weight)
+    return (0 if after is not None and run == (fit.piece, direction, weight) else weight), after

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from tests.independent.boards.board import Shift, Way
+from tests.independent.boards.board import Direction, Shift
 from tests.independent.boards.changes import Effect, Plan, created_pieces
 from tests.independent.boards.edges import Cell
 from tests.independent.boards.elements import Element, matches
@@ -14,7 +14,7 @@ from tests.independent.boards.state import Piece, State
 GONE, STAYS = "gone", (0, 0, 0)
 
 
-def _passes(game: Game, cell: Cell, fate: Shift, way: Way, steps: int) -> bool:
+def _passes(game: Game, cell: Cell, fate: Shift, direction: Direction, steps: int) -> bool:
     """Whether a cell of a piece passes all lines between its places, in the direction of the pattern."""
     goal = game.board.plane.after(cell, fate)
     if goal is None:
@@ -22,7 +22,7 @@ def _passes(game: Game, cell: Cell, fate: Shift, way: Way, steps: int) -> bool:
     here: Cell | None
     here, end = (cell, goal) if steps > 0 else (goal, cell)
     for _ in range(abs(steps)):
-        here = None if here is None else game.board.step(here, way)
+        here = None if here is None else game.board.step(here, direction)
     return here == end
 
 
@@ -33,9 +33,9 @@ def changed_whole(
     after: list[Element],
     cells: list[Cell | None],
     state: State,
-    way: Way | None,
+    direction: Direction | None,
 ) -> Effect | None:
-    """The position after the pattern has moved and captured whole pieces; None if this is not allowed. `way`: the
+    """The position after the pattern has moved and captured whole pieces; None if this is not allowed. `direction`: the
     direction of a line.
     """
     fates: dict[Piece, set[Any]] = {}
@@ -74,8 +74,8 @@ def changed_whole(
         place = game.board.moved(piece.cells, fate)
         if place is None or not game.board.is_whole(place):
             return None
-        if way is not None and not all(
-            _passes(game, cell, fate, way, steps[piece]) for cell in piece.cells
+        if direction is not None and not all(
+            _passes(game, cell, fate, direction, steps[piece]) for cell in piece.cells
         ):
             return None
         if not all(game.may_enter(piece, cell) for cell in place):

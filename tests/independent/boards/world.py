@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from tests.independent.boards.board import GRAPH, Way
+from tests.independent.boards.board import GRAPH, Direction
 from tests.independent.boards.edges import Cell
 from tests.independent.boards.expressions import HIDDEN, Content, Scope, World
 from tests.independent.boards.failures import NoValue, Rejected, Unsupported
@@ -93,23 +93,23 @@ class Play(World):
 
     def _is_seen(self, first: Piece, second: Piece) -> bool:
         return any(
-            self._is_met(cell, way, first, second)
+            self._is_met(cell, direction, first, second)
             for cell in first.cells
-            for way in self.game.board.plane.sights
+            for direction in self.game.board.plane.sights
         )
 
-    def _is_met(self, cell: Cell, way: Way, first: Piece, second: Piece) -> bool:
+    def _is_met(self, cell: Cell, direction: Direction, first: Piece, second: Piece) -> bool:
         """Whether the second piece is the first thing that the first one sees from one of its cells."""
         if self.game.board.plane.geometry == GRAPH:
-            return not second.cells.isdisjoint(self.game.board.steps(cell, way))
+            return not second.cells.isdisjoint(self.game.board.steps(cell, direction))
         layers, passed = {first.layer, second.layer}, {cell}
-        here = self.game.board.step(cell, way)
+        here = self.game.board.step(cell, direction)
         while here is not None and here in self.game.board.floor and here not in passed:
             met = [self.state.at.get((here, layer)) for layer in layers]
             if any(piece is not None for piece in met):
                 return second in met
             passed.add(here)
-            here = self.game.board.step(here, way)
+            here = self.game.board.step(here, direction)
         return False
 
     def _can(self, name: str) -> bool:

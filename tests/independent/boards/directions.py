@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from tests.independent.boards.board import GRAPH, Plane, Way
+from tests.independent.boards.board import GRAPH, Direction, Plane
 from tests.independent.boards.expressions import Scope, evaluate
 from tests.independent.boards.failures import Rejected, Unsupported
 from tests.independent.boards.headings import KNIGHT, LEVELS, OFFSETS, words_of_group
@@ -14,11 +14,11 @@ from tests.independent.boards.state import Piece
 ALONG = "along"  # along the longer side of a piece
 
 
-def ways_of(plane: Plane, given: Any, scope: Scope) -> list[Way]:
+def directions_of(plane: Plane, given: Any, scope: Scope) -> list[Direction]:
     """The directions of a rule or a kind, without repetitions, or ALONG."""
     if given is None:
         return plane.default
-    found = [way for part in parts_of(given) for way in _expanded(plane, part, scope)]
+    found = [direction for part in parts_of(given) for direction in _expanded(plane, part, scope)]
     return list(dict.fromkeys(found))
 
 
@@ -30,7 +30,7 @@ def parts_of(given: Any) -> list[Any]:
     return list(given)
 
 
-def _expanded(plane: Plane, part: Any, scope: Scope) -> list[Way]:
+def _expanded(plane: Plane, part: Any, scope: Scope) -> list[Direction]:
     if isinstance(part, list):
         return [_offset(plane, evaluate(part, scope))]
     if _is_word(plane, part):  # even if a loop, a constant or a variable has this name
@@ -41,7 +41,7 @@ def _expanded(plane: Plane, part: Any, scope: Scope) -> list[Way]:
     return [_offset(plane, value)] if isinstance(value, list) else []
 
 
-def _offset(plane: Plane, value: Any) -> Way:
+def _offset(plane: Plane, value: Any) -> Direction:
     if len(value) != 2 or not all(isinstance(each, int) for each in value):
         raise Unsupported(f"the offset {value}")
     if plane.is_triangular or plane.geometry == GRAPH:
@@ -56,7 +56,7 @@ def _is_word(plane: Plane, text: str) -> bool:
     return is_known or words_of_group(text, plane.geometry) is not None
 
 
-def _of_word(plane: Plane, text: str) -> list[Way]:
+def _of_word(plane: Plane, text: str) -> list[Direction]:
     if plane.geometry == GRAPH or text == ALONG:
         return [text]
     if text == "knight" and not plane.is_triangular:
@@ -71,14 +71,14 @@ def _of_word(plane: Plane, text: str) -> list[Way]:
     return [OFFSETS[word] for word in words]
 
 
-def ways_for(plane: Plane, ways: list[Way], piece: Piece) -> list[Way]:
+def directions_for(plane: Plane, directions: list[Direction], piece: Piece) -> list[Direction]:
     """The directions for a piece, for which `along` means along its longer side."""
     cells = piece.shape if plane.wraps else piece.cells
     rows, columns = {r for r, _ in cells}, {c for _, c in cells}
-    found: list[Way] = []
-    for way in ways:
-        if way != ALONG:
-            found.append(way)
+    found: list[Direction] = []
+    for direction in directions:
+        if direction != ALONG:
+            found.append(direction)
             continue
         if len(rows) == len(columns):
             raise Rejected("`along` for a piece without a longer side")
