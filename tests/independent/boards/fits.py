@@ -40,8 +40,8 @@ class Change(NamedTuple):
 class Fit(NamedTuple):
     """One place where a rule fits: the position after the pieces have moved, with the old values of the variables.
 
-    `cell` and `order` decide which consequence applies first. `direction` and `piece` are for metrics; `piece` is the piece
-    before and after the move. `is_command`: whether the move counts even if nothing changes.
+    `cell` and `order` decide which consequence applies first. `direction` and `piece` are for metrics; `piece` is
+    the piece before and after the move. `is_command`: whether the move counts even if nothing changes.
     """
 
     target: State

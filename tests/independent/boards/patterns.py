@@ -128,7 +128,9 @@ def _repeated(
 def _effect(
     game: Game, rule: Rule, form: Form, cells: list[Any], state: State, direction: Direction | None
 ) -> Effect | None:
-    """The position after the pattern has applied at these places; None if it does not fit. `direction` is that of a line."""
+    """The position after the pattern has applied at these places; None if it does not fit. For a line, `direction`
+    is given.
+    """
     for element, cell in zip(form.before, cells, strict=True):
         if not matches(game, element, state, cell):
             return None
