@@ -256,7 +256,8 @@ def _check_for_single_puzzles(request: _SolveCommand) -> None:
 
     if request.resume is not None or (request.jobs or 1) > 1:
         raise UsageError(
-            "--jobs and --resume can be used only with a collection", hint="leave out these options"
+            "--jobs and --resume can be used only with a file of several levels",
+            hint="leave out these options",
         )
     request.options()
 
@@ -368,6 +369,9 @@ def _answer_one(
     return code, result.reason == "interrupted"
 
 
+_NO_ARGUMENT = "no short argument was found; the search is the proof"
+
+
 def _print(
     request: _SolveCommand,
     compiled: CompiledPuzzle,
@@ -390,8 +394,9 @@ def _print(
         print_json(result.to_json() | more, is_line=MANNER.is_line)
         return
     print_result(result, show=request.show, as_lurd=request.as_lurd)
-    if argument := _why_unsolvable(compiled, result, seconds):
-        click.echo(f"why: {shown(argument)}")
+    if result.status == "unsolvable":
+        argument = _why_unsolvable(compiled, result, seconds)
+        click.echo(f"why: {shown(argument or _NO_ARGUMENT)}")
     if proof is not None:
         click.echo(proof.summary(), err=True)
 

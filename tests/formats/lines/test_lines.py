@@ -199,6 +199,10 @@ def test_tiles_are_read_with_a_line_of_their_size_and_without() -> None:
         assert level.remark == "the gap is last in the goal, because it cannot be first"
     (level,) = parsed(f"Goal: first\n{rows}", "x.tiles").levels
     assert (level.goal[0], level.remark) == ("_123", "")
+    (level,) = parsed("3 3\n1 2 3\n4 5 0\n7 8 6\n", "x.tiles").levels  # both goals can be reached
+    assert level.goal[0] == "_12" and level.remark.startswith("the gap is first in the goal; ")
+    (level,) = parsed("Goal: last\n3 3\n1 2 3\n4 5 0\n7 8 6\n", "x.tiles").levels
+    assert (level.goal[0], level.remark) == ("123", "")
     two = parsed("2 3\n1 2 3\n4 0 5\n\n2 3\n1 2 3 4 5 0\n", "x.tiles")
     assert [level.rows for level in two.levels] == [("123", "4_5"), ("123", "45_")]
 

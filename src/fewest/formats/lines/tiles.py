@@ -211,19 +211,26 @@ class _Lines(Struct):
             called = numbers[0] if extra else number
             numbers = numbers[extra:]
         drawn = _drawn(numbers, columns, "position")
-        word = self.goal or _reachable_goal(numbers, columns)
+        reachable = _reachable_goals(numbers, columns)
+        word = self.goal or (reachable or ["first"])[0]
         goal = _order(word, cells)
         if len(goal) != cells:
             raise LineError(
                 f"the goal has {counted(len(goal), 'cells')}", f"{cells}, as in the position"
             )
-        is_chosen = not self.goal and word == "last"
+        remark = ""
+        if not self.goal and reachable == ["last"]:
+            remark = "the gap is last in the goal, because it cannot be first"
+        elif not self.goal and len(reachable) > 1:
+            remark = (
+                "the gap is first in the goal; the line `Goal: last` above the tiles puts it last"
+            )
         return Level(
             number,
             "" if called == number else str(called),
             drawn,
             goal=_drawn(goal, columns, "goal"),
-            remark="the gap is last in the goal, because it cannot be first" if is_chosen else "",
+            remark=remark,
         )
 
 
@@ -234,9 +241,9 @@ def read(source: Source, report: Report) -> Collection:
     return read_lines(source, report, MODEL, lines.level, keys, height=_height)
 
 
-def _reachable_goal(numbers: list[int], columns: int) -> str:
-    """`last` if the board has several rows and columns, and the position can reach the order with the gap last but not
-    the order with the gap first; otherwise `first`.
+def _reachable_goals(numbers: list[int], columns: int) -> list[str]:
+    """Which of the orders with the gap `first` and `last` the position can reach; on a board with a single row or
+    column, only `first`.
 
     Every move exchanges the gap with a tile, and takes the gap to a cell of the other colour, if the cells are coloured
     as on a chessboard. Therefore, if one position can be reached from another, the parity of the permutation between
@@ -261,7 +268,7 @@ def _reachable_goal(numbers: list[int], columns: int) -> str:
         return (parity + abs(row - to_row) + abs(column - to_column)) % 2 == 0
 
     is_plane = 1 < columns < len(numbers)
-    return "last" if is_plane and not reaches("first") and reaches("last") else "first"
+    return [word for word in ("first", "last") if reaches(word)] if is_plane else ["first"]
 
 
 def _numbers(line: str) -> list[int]:
