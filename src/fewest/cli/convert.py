@@ -58,6 +58,8 @@ def command(levels: str, to: str | None, level: str | None, output: Path | None)
     if len(texts) == 1:
         text = next(iter(texts.values()))
         target = output or STDOUT
+        if target != STDOUT and target.is_dir():
+            target /= f"{Path(levels).stem}.{to or format_called(output)}"
         check_writable(target)
         write_whole(target, [text.encode()])
         return 0

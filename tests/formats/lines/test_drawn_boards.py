@@ -175,3 +175,10 @@ def test_a_title_that_begins_with_a_digit_is_not_a_number_of_positions(tmp_path:
     (text,) = convert(str(path), "rush").values()
     (level,) = parse_collection(Source("it.rush", text)).levels
     assert (level.rows, level.expect) == (tuple(board.split()), {})
+
+
+def test_a_file_of_one_board_can_be_converted_into_a_folder(tmp_path: Path) -> None:
+    (tmp_path / "one.rush").write_text("....\n....\nXX..\n....\n")
+    done = run("convert", str(tmp_path / "one.rush"), "--to", "yaml", "-o", str(tmp_path))
+    assert done.returncode == 0, done.stderr
+    assert (tmp_path / "one.yaml").read_text().startswith("puzzle:")
