@@ -242,3 +242,8 @@ def test_a_value_at_the_start_cannot_read_the_board(new: str, message: str, hint
 def test_a_constant_cannot_use_the_size_of_the_board() -> None:
     diagnostic = found("puzzle: a\n", "puzzle: a\nconstants: {last: rows - 1}\n")
     assert "the size of the board" in (diagnostic.hint or "")
+
+
+@pytest.mark.parametrize(("key", "place"), [("names", "`names`"), ("colours", "`drawing`")])
+def test_the_texts_and_colours_of_values_have_their_own_place(key: str, place: str) -> None:
+    assert place in (found("initial: 0", f"initial: 0, {key}: {{0: red}}").hint or "")

@@ -251,6 +251,9 @@ def _hint_for_key(key: str, kind: type[msgspec.Struct]) -> str:
         return f"`{key}` is allowed only in rules under `then`"
     if kind is document.Document and key.lower() in _OTHER_WORDS:
         return f"did you mean `{_OTHER_WORDS[key.lower()]}`?"
+    if kind is document.VariableEntry and key in ("names", "colours", "symbols"):
+        place = "under `names`" if key == "names" else f"under `drawing`, as `{key}`"
+        return f"write the {key} of values {place} at the top level of the document"
     return did_you_mean(key, known, listed("key", known, len(known)))
 
 
