@@ -46,7 +46,7 @@ def sealed(compiled: fewest.CompiledPuzzle, cubes: tuple[Cube, ...]) -> bytes:
 
 
 def decides(compiled: fewest.CompiledPuzzle, *, is_solvable: bool, seconds: float) -> bool:
-    """Whether combinations are found. Fails if there are any although a plan exists, or if the checker rejects them."""
+    """Whether combinations are found. Fails if they contradict a plan, or if the checker rejects them."""
     cubes = unreachable_cubes(compiled.task, seconds)
     if is_solvable:
         assert cubes is None

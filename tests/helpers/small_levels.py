@@ -6,7 +6,7 @@ import random
 
 
 def level(seed: int, model: str = "sokoban-pairs") -> str:
-    """A puzzle document; about half of these documents have a solution."""
+    """A puzzle document; about half of these documents have a plan."""
     rng = random.Random(seed)
     rows, columns = rng.randint(3, 5), rng.randint(3, 6)
     cells = [(r, c) for r in range(rows) for c in range(columns)]

@@ -25,7 +25,7 @@ from fewest.analysis.invariants import possible_facts, proven_at_most_one
 from fewest.analysis.parity import Parity, parities
 from fewest.analysis.regression import TooManyStatesError, goal_states
 from fewest.analysis.simplex import maximum
-from fewest.model.answer import LimitReached
+from fewest.model.answer import LimitReached, counted
 from fewest.model.task import Cube, Task, facts_in
 
 MAX_GOALS = 2_000  # The maximum number of states of a goal cube that the search enumerates.
@@ -51,7 +51,7 @@ class LinearInvariant:
         """The argument as text. `refutes_all`: whether the sum refutes every cube of the goal."""
         if self.modulus == 0:
             return (
-                f"no move raises the sum of the weights of {len(self.weights)} facts, and "
+                f"no move raises the sum of the weights of {counted(len(self.weights), 'facts')}, and "
                 f"{'every goal requires' if refutes_all else 'some goals require'} a greater sum than the start has"
             )
         what = f"whether an even number of {len(self.weights)} facts are true"

@@ -31,6 +31,7 @@ from fewest.certificates.native import native_checkers
 from fewest.certificates.positions import PositionNumbering, num_positions
 from fewest.certificates.potential import checked_potential, read_bound_head
 from fewest.certificates.rules_checker import LayersHead, RunRow, Verdict
+from fewest.model.answer import counted
 from fewest.model.metric import Metric, MetricPart
 from fewest.model.position import Position, start
 from fewest.model.puzzle import Puzzle
@@ -137,7 +138,7 @@ def _checked(
         chosen = (numbering.position(number) for number in numbers)
         check_grounder(puzzle, task, metric, parts, chosen, budget)
         by += (
-            f", which agree with the rules on {len(numbers):,} positions "
+            f", which agree with the rules on {counted(len(numbers), 'positions')} "
             f"({len(numbers) / max(positions, 1):.2%}), chosen by seed {share.seed}"
         )
     if head.bound is None:

@@ -53,6 +53,7 @@ def command(levels: str, to: str | None, level: str | None, output: Path | None)
     from fewest.commands.convert import convert, format_called
     from fewest.errors import UsageError
     from fewest.machine.files import STDOUT, check_writable, write_whole
+    from fewest.model.answer import counted
 
     texts = convert(levels, to or format_called(output), level)
     if len(texts) == 1:
@@ -71,5 +72,5 @@ def command(levels: str, to: str | None, level: str | None, output: Path | None)
     output.mkdir(parents=True, exist_ok=True)
     for name, text in texts.items():
         write_whole(output / name, [text.encode()])
-    click.echo(f"{output}: {len(texts):,} puzzles")
+    click.echo(f"{output}: {counted(len(texts), 'puzzles')}")
     return 0

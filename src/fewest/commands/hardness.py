@@ -118,9 +118,10 @@ class Hardness(LimitedResult, Struct, frozen=True):
         if self.moves is not None:
             away = [one for one in self.moves if one.trend == "away"]
             beside = sum(one.trend == "beside" for one in self.moves)
+            lead, keep = ("lead", "leads")[len(away) == 1], ("keep", "keeps")[beside == 1]
             yield (
-                f"  of {len(self.moves):,} moves of a plan, {len(away):,} lead away from the "
-                f"goal and {beside:,} keep the distance"
+                f"  of {counted(len(self.moves), 'moves')} of a plan, {len(away):,} {lead} away from "
+                f"the goal and {beside:,} {keep} the distance"
             )
             for one in away[:_FEW]:
                 yield f"    {one.number}. {one.text}"

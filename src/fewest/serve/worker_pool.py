@@ -257,7 +257,7 @@ async def _conversation(
     """
     connection = worker.connection
     try:
-        # a thread, because a process that is still starting does not yet read, and the message may be large
+        # a thread sends the message, which may be large, because a process that is still starting does not yet read
         await asyncio.to_thread(connection.send, request)
     except OSError:
         yield _refusal("the worker process could not be reached")

@@ -156,6 +156,12 @@ def test_every_measure_has_a_formula_and_a_source() -> None:
     assert "2 lead away from the goal" in text
 
 
+def test_a_single_move_is_counted_in_the_singular() -> None:
+    text = "puzzle: one\nmodel: sliding-blocks\nboard: A.\ngoal: {A: {touches: right}}\n"
+    lines = list(fewest.load("one.yaml", text=text).explain_hardness().lines())
+    assert lines[0] == ("  of 1 move of a plan, 0 lead away from the goal and 0 keep the distance")
+
+
 def test_ctrl_c_keeps_the_computed_results() -> None:
     def interrupt(trial: object) -> None:
         if getattr(trial, "number", 0) == 3:

@@ -69,7 +69,7 @@ def bounded(planning: PlanningTask, engine: str) -> PlanningTask:
         found = with_all_rounds(planning, solver, inf)
     if not found.has_all_rounds:
         raise UsageError(
-            f"{engine} needs a proven bound on the number of sweeps after a move, but no bound for "
+            f"{engine} needs a proven bound on the number of rounds of consequences after a move, but no bound for "
             f"{planning.task.name} was proven within {SECONDS:.0f} seconds",
             hint="--engine bfs, sat and asp of `fewest solve` need no such bound",
         )
