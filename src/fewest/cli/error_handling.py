@@ -122,10 +122,10 @@ def _bug(error: BaseException) -> int:
     if isinstance(error, DisagreementError):
         report = f"fewest has a bug, sorry: {error}"
         return _fail(Exit.BUG, error.message, hint=error.hint, text=report, details=error.to_json())
-    what = f"{type(error).__name__}: {error}"
+    description = f"{type(error).__name__}: {error}"
     return _fail(
         Exit.BUG,
-        what,
-        text=f"fewest has a bug, sorry: {what}\n"
+        description,
+        text=f"fewest has a bug, sorry: {description}\n"
         "No answer above this line is affected. FEWEST_DEBUG=1 shows where it happened.",
     )

@@ -270,10 +270,10 @@ def _without_rules(document: Mapping[str, Any], dropped: frozenset[RulePath]) ->
             data.pop("order", None)
     numbers = {number for key, number in dropped if key == "forbid"}
     if numbers:
-        given = data["forbid"]
+        conditions = data["forbid"]
         remaining = [
             one
-            for at, one in enumerate(given if isinstance(given, list) else [given])
+            for at, one in enumerate(conditions if isinstance(conditions, list) else [conditions])
             if at not in numbers
         ]
         if remaining:

@@ -214,12 +214,12 @@ def removal_heading(removals: Removals) -> str:
         is_known = removals.is_complete and not removals.num_open and not removals.num_undrawn
         which = "removal" if is_known else "decided removal"
         return f"no {which} of up to {counted(removals.size, 'parts')} makes it solvable ({tried}{stop})"
-    what = (
+    subject = (
         "each of these parts"
         if removals.size == 1
         else f"each of these sets of {removals.size} parts"
     )
-    return f"without {what} it can be solved ({tried}{stop}):"
+    return f"without {subject} it can be solved ({tried}{stop}):"
 
 
 def _lines_of(removals: Removals, metric: str) -> Iterator[str]:

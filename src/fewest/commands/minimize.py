@@ -76,8 +76,8 @@ class Minimized(Struct, frozen=True):
         walls = sum(one.kind == "wall" for one in self.removed)
         pieces = len(self.removed) - walls
         removed = [
-            f"{number:,} of its {what}"
-            for number, what in ((pieces, "pieces"), (walls, "walls"))
+            f"{number:,} of its {noun}"
+            for number, noun in ((pieces, "pieces"), (walls, "walls"))
             if number
         ]
         text = f"{self.title}: {self._property_text()}"
@@ -361,10 +361,10 @@ class _Search:
             source=source,
             notes=f"without the parts that do not affect its {'minimum' if self.keep == 'minimum' else 'only plan'}",
         )
-        again = read_puzzle(load_document(f"{name}.yaml", text=text), {})
-        task = ground(again)
+        reread = read_puzzle(load_document(f"{name}.yaml", text=text), {})
+        task = ground(reread)
         is_comparable = _has_only_operators(self.task)
-        if is_comparable and not _is_same(self.task, task, self.work.puzzle, again, (0, 0)):
+        if is_comparable and not _is_same(self.task, task, self.work.puzzle, reread, (0, 0)):
             raise InternalError(f"{name} was written as another puzzle")
         return text
 

@@ -21,7 +21,7 @@ def replay_plan(puzzle: Puzzle, text: str) -> ReplayResult:
         hint = "give the lines of a plan, or the output of `fewest solve --json`"
         raise UsageError(f"this is not a plan: {error}", hint=hint) from error
     labelled = labelled_start(puzzle)
-    made = []
+    moves_made = []
     problem, number = "", 0
     for number, move in enumerate(given, 1):
         text = move if isinstance(move, str) else ", ".join(str(s.get("text")) for s in move)
@@ -33,8 +33,8 @@ def replay_plan(puzzle: Puzzle, text: str) -> ReplayResult:
             number -= 1
             break
         steps, labelled = matches[0]
-        made += [step.move for step in steps]
+        moves_made += [step.move for step in steps]
     if not problem and not is_goal(labelled.position):
         problem = "all moves were played, but the final position is not a goal position"
-    costs = {name: cost_of(metric, made) for name, metric in puzzle.metrics.items()}
+    costs = {name: cost_of(metric, moves_made) for name, metric in puzzle.metrics.items()}
     return ReplayResult(moves=number, position=labelled.position, problem=problem, costs=costs)

@@ -158,7 +158,7 @@ def _check_section(
 
 
 @contextmanager
-def _played(what: str) -> Iterator[None]:
+def _played(noun: str) -> Iterator[None]:
     """Raises RejectedError for a section that proves nothing, or for a puzzle that cannot be played.
 
     If the embedded puzzle causes an error during play, the fault lies in the certificate and not in one of the user's
@@ -167,10 +167,10 @@ def _played(what: str) -> Iterator[None]:
     try:
         yield
     except RejectedError as error:
-        raise RejectedError(f"{what}: {error.message}") from None
+        raise RejectedError(f"{noun}: {error.message}") from None
     except RecursionError:
-        raise RejectedError(f"{what}: the data is nested too deeply") from None
+        raise RejectedError(f"{noun}: the data is nested too deeply") from None
     except (CertificateError, TooLargeError, TimeLimitError, UsageError, InternalError):
         raise
     except FewestError as error:
-        raise RejectedError(f"{what}: the embedded puzzle cannot be played:\n{error}") from None
+        raise RejectedError(f"{noun}: the embedded puzzle cannot be played:\n{error}") from None

@@ -118,14 +118,14 @@ def changes(before: SavedDocument | None, now: SavedDocument) -> list[str]:
         return lines
     moved = [row for row in ndiff(before.board, now.board) if row[0] in "+-"]
     lines += [f"board {row}" for row in moved[:12]]
-    for what, old, new in zip(
+    for noun, old, new in zip(
         ("pieces", "rules", "facts", "operators"),
         _sizes(before.compiled),
         _sizes(now.compiled),
         strict=True,
     ):
         if old != new:
-            lines.append(f"{what}: {old:,} → {new:,}")
+            lines.append(f"{noun}: {old:,} → {new:,}")
     old_answer, new_answer = _answer(before.result), _answer(now.result)
     if old_answer != new_answer:
         lines.append(f"answer: {old_answer} → {new_answer}")

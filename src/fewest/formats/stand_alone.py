@@ -62,11 +62,11 @@ def stand_alone(
     moved = with_own_letters(loaded, start_at(puzzle, position))
     text = write_puzzle(loaded, moved, name=name, **texts)
     try:
-        again = read_puzzle(load_document(f"{name}.yaml", text=text), {})
+        reread = read_puzzle(load_document(f"{name}.yaml", text=text), {})
     except DocumentError as error:
         reason = next(d.message for d in error.diagnostics if d.severity == "error")
         raise UndrawableError(f"no document can begin at this position: {reason}") from error
-    check_same_start(moved, again)
+    check_same_start(moved, reread)
     return text
 
 

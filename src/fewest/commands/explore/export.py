@@ -63,8 +63,8 @@ def write_space(
     check_space_file(path)
     table = space_table(puzzle, task, metric, limits or Limits(), progress)
     name = SPACE_FILES[path.suffix.lower()]
-    made: Iterator[bytes] = getattr(import_module(f"fewest.formats.spaces.{name}"), name)(table)
-    return write_whole(path, made)
+    chunks: Iterator[bytes] = getattr(import_module(f"fewest.formats.spaces.{name}"), name)(table)
+    return write_whole(path, chunks)
 
 
 def space_table(

@@ -31,12 +31,12 @@ def figures(exploration: Exploration, *, has_goal: bool) -> list[str]:
     lines: list[str] = []
     if exploration.reason is not None:
         why = limit_words(exploration.reason)
-        what = (
+        effect = (
             "not all positions were explored"
             if not exploration.is_exhausted
             else "some figures were not computed"
         )
-        lines.append(f"stopped ({why}): {what}; the numbers below hold for what was explored")
+        lines.append(f"stopped ({why}): {effect}; the numbers below hold for what was explored")
     lines += [f"  {key:<14} {text}" for key, text in named_figures(exploration, has_goal=has_goal)]
     return lines
 

@@ -100,15 +100,17 @@ def generate(
 
 
 def all_positions(
-    made: Universe, problem: Problem, watch: Watch
+    universe: Universe, problem: Problem, watch: Watch
 ) -> tuple[States, NDArray[np.uint64]]:
     """All positions of a spec, and the number of pieces in each. Raises UsageError if the spec has too many limits, and
     the exceptions that `watch` raises.
     """
-    assert made.puzzle.board is not None
-    num_cells = made.puzzle.board.num_cells
+    assert universe.puzzle.board is not None
+    num_cells = universe.puzzle.board.num_cells
     try:
-        states = all_placements(made.facts, made.task.words, num_cells, made.rules, watch)
+        states = all_placements(
+            universe.facts, universe.task.words, num_cells, universe.rules, watch
+        )
     except TooManyLimitsError as error:
         raise UsageError(
             f"an exhaustive search does not support this spec: {error}",
@@ -117,7 +119,7 @@ def all_positions(
     forbid = problem.arrays
     if len(forbid.forbid_mask):
         states = states[~in_cubes(states, forbid.forbid_mask, forbid.forbid_value)]
-    ones = np.ones(len(made.facts), dtype=np.uint64)
+    ones = np.ones(len(universe.facts), dtype=np.uint64)
     return states, sums_over_facts(states, ones)
 
 

@@ -65,12 +65,12 @@ def read_lines(
     line or comment, and returns the number of lines of the first board, or 0 if the first line is the title of the next
     board. If it is None, every board takes one line.
     """
-    whole: dict[str, str] = {}
+    metadata: dict[str, str] = {}
     notes: list[str] = []
     levels: list[Level] = []
     taken: dict[str, Callable[[str], object]] = {
-        "collection": lambda value: whole.setdefault("collection", value),
-        "author": lambda value: whole.setdefault("author", value),
+        "collection": lambda value: metadata.setdefault("collection", value),
+        "author": lambda value: metadata.setdefault("author", value),
         **(keys or {}),
     }
     number, title, until = 0, "", 0
@@ -104,20 +104,20 @@ def read_lines(
         until = at + count
         number += 1
         try:
-            made = level(number, "\n".join(rows[:count]))
+            parsed = level(number, "\n".join(rows[:count]))
         except LineError as error:
             mistakes = Report()
             location = _location(source, at, error)
             mistakes.error(error.code, location, error.message, expected=error.expected)
-            made = Level(number, "", (), mistakes=mistakes.diagnostics)
-        levels.append(replace(made, line=at + 1, title=made.title or title))
+            parsed = Level(number, "", (), mistakes=mistakes.diagnostics)
+        levels.append(replace(parsed, line=at + 1, title=parsed.title or title))
         title = ""
     return Collection(
         source.name.rpartition("/")[2],
         model,
         tuple(levels),
-        whole.get("collection", ""),
-        whole.get("author", ""),
+        metadata.get("collection", ""),
+        metadata.get("author", ""),
         " ".join(filter(None, notes)),
     )
 

@@ -21,5 +21,5 @@ def play(parameters: Mapping[str, Any], root: Path | None, send: SendMessage) ->
     metric = payload.metric_of(parameters)
     send("ready", player_data(compiled, metric))
     options = replace(payload.page_options(parameters), most=1_000_000)
-    made = chapter(compiled, options)
-    return {"puzzle": dict(made.data), "note": made.note}
+    game = chapter(compiled, options)
+    return {"puzzle": dict(game.data), "note": game.note}
