@@ -9,7 +9,8 @@ import pytest
 
 from fewest.cli import COMMANDS, group
 
-WIDTH = 100
+WIDTH = 100 - 2
+"""The columns that Click uses in a terminal of 100 columns."""
 
 
 def commands() -> Iterator[tuple[str, click.Command]]:

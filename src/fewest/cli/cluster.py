@@ -47,7 +47,7 @@ _replacements_option = click.option(
     "--replacements",
     type=click.IntRange(min=0),
     metavar="N",
-    help="With --cluster: replace up to N actors per layer. [default: 64]",
+    help="With --cluster: up to N new actors per layer. [default: 64]",
 )
 _node_wait_option = click.option(
     "--node-wait",

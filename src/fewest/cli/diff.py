@@ -43,7 +43,7 @@ if TYPE_CHECKING:
     default=20_000,
     show_default=True,
     metavar="N",
-    help="Compare at most N positions of each puzzle.",
+    help="Compare at most N positions per puzzle.",
 )
 @click.option(
     "--time",

@@ -27,7 +27,7 @@ from fewest.cli.output import print_json, print_lines, print_memory_allowed, pri
     type=click.IntRange(0, 100_000),
     default=0,
     metavar="K",
-    help="List K plans that differ in more than the order of moves.",
+    help="List K plans that differ in more than the move order.",
 )
 @click.option(
     "--up-to-symmetry",

@@ -47,7 +47,7 @@ if TYPE_CHECKING:
     "expected",
     type=PuzzleName(),
     metavar="PUZZLE",
-    help="The puzzle that the certificate must be about; --set sets its parameters.",
+    help="The expected puzzle of the certificate; --set sets its parameters.",
 )
 @click.option(
     "--by",
@@ -66,7 +66,7 @@ if TYPE_CHECKING:
     "--share",
     type=click.FloatRange(0, 100),
     metavar="PERCENT",
-    help="With --by task: the share of positions to check by the rules.",
+    help="With --by task: also check this share by the rules.",
 )
 @click.option(
     "--seed", type=int, metavar="N", help="The random seed for --share. [default: a new seed]"
