@@ -32,7 +32,7 @@ class CheckOptions:
 
     `by`: the checker of `layers` and `bound` sections: the `rules`, or the operators of the grounded `task`. If `by` is
     `auto`, the rules check layers with up to 50,000 positions in total, and the task checks larger layers and all
-    bounds; if the native checkers are missing or the puzzle is too large for them, the rules check everything.
+    bounds. If the native checkers are missing or the puzzle is too large for them, the rules check everything.
 
     `share`: if the task checks a section, the probability with which each position is chosen for a comparison of the
     task with the rules. A share of 0 means about 10,000 positions if `by` is `auto` and the section is `layers`, and no

@@ -184,8 +184,8 @@ class Numbering(Struct, frozen=True, eq=False):
 
     Exactly one fact of a *variable* is true; if `may_be_none` is true, there may also be no true fact. The options of a
     variable are numbered; the option "no fact" comes first. Step i reads `steps[i]` variables. The *code* of the step
-    contains the options of these variables side by side: each option has the number of bits that the largest option of
-    its variable needs, and the option of the first variable is in the lowest bits. An entry is (number of preceding
+    contains the options of these variables side by side. Each option has the number of bits that the largest option of
+    its variable needs. The option of the first variable is in the lowest bits. An entry is (number of preceding
     states) << 24 | (node of the next step), or all ones if no state has the code. The number of a state is the sum of
     the numbers of preceding states along its path.
     """

@@ -6,13 +6,13 @@
 
 namespace fewest {
 
-// Makes a search for a cheapest plan to a goal state or, with options.exhaust, a search of the whole reachable set. The
-// algorithm is breadth-first search if all operators cost the same (over merged moves if the metric merges moves),
-// breadth-first search over regions if the free operators only move a single agent and all other operators cost the
-// same, and otherwise Dijkstra's algorithm. With a symmetry, the search stores one state per orbit, so a plan may begin
-// at an image of the initial state. Throws std::invalid_argument if packed states are wider than kMaxWords. Throws
-// std::invalid_argument for permutations, unless every operator costs the same, no moves merge and no symmetry is
-// given. Throws std::invalid_argument for effects if every operator costs the same, and moves merge or a symmetry is
+// Makes a search for a cheapest plan to a goal state or, with options.exhaust, a search of the whole reachable set. If
+// all operators cost the same, the algorithm is breadth-first search (over merged moves if the metric merges moves). If
+// the free operators only move a single agent and all other operators cost the same, it is breadth-first search over
+// regions. Otherwise, it is Dijkstra's algorithm. With a symmetry, the search stores one state per orbit, so a plan may
+// begin at an image of the initial state. Throws std::invalid_argument if packed states are wider than kMaxWords.
+// Throws std::invalid_argument for permutations, unless every operator costs the same, no moves merge and no symmetry
+// is given. Throws std::invalid_argument for effects if every operator costs the same, and moves merge or a symmetry is
 // given. Throws UnusedSymmetry if a symmetry is given and the search is not breadth-first, and std::overflow_error if a
 // cost does not fit. The problem, its costs and the symmetry must outlive the search. Limits and budgets are arguments
 // of `advance`.

@@ -61,7 +61,7 @@ class CanonicalStates {
   };
 
   // Adds an image, unless it is the identity. The image must map spots to spots, places to places, constant facts to
-  // facts with the same value, and groups to groups of the same size with the same number of pieces; any other image is
+  // facts with the same value, and groups to groups of the same size with the same number of pieces. Any other image is
   // ignored. (The heuristic is undefined for states in which a group has a different number of pieces.)
   FEWEST_COLD void add_image(const std::vector<FactId>& of, bool keeps_start) {
     const Pieces& pieces = states_.pieces;

@@ -91,7 +91,7 @@ inline void release_free_memory() {
 
 // A file to which several threads append blocks. The blocks can be in memory instead; offsets are then addresses.
 //
-// The first 256 KiB of a nameless file stay in memory, and the file is created only when more data are appended: most
+// The first 256 KiB of a nameless file stay in memory, and the file is created only when more data are appended. Most
 // layers are small, and creating a file for each of them would take longer than the search itself.
 class BlockFile {
  public:
