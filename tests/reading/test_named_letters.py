@@ -153,3 +153,66 @@ def test_a_number_in_the_target_of_an_assignment_names_a_letter() -> None:
     row |= {"variables": {"x": {"values": "range(2)", "initial": 0}}, "goal": "x == 1"}
     assert status_and_cost(document(**{**row, "board": [["1", ".", "2", "."]]})) == ("optimal", 1)
     assert status_and_cost(document(**{**row, "board": [["2", ".", "1", "."]]}))[0] == "unsolvable"
+
+
+# The player sees an exchange of P and Q, so the exchange is a move, and the ant then takes a step. The kind without
+# letters looks the same after the exchange, so nothing happens.
+EXCHANGED = {
+    "puzzle": "exchanged",
+    "legend": {".": "floor", "*": "ant", "t": "tile"},
+    "pieces": {"tile": {"letters": "A-Z"}, "ant": {}},
+    "then": {
+        "step": {
+            "before": ["ant", "empty"],
+            "after": ["empty", "ant"],
+            "directions": "down",
+            "once": True,
+        }
+    },
+    "goal": {"ant": {"at": [2, 0]}},
+}
+RING = {"turn": {"cycle": [[0, 0], [0, 1]]}}
+PUSH = {"push": {"slide": "tile", "carries": "tile", "directions": "right"}}
+STICK = {"push": {"slide": "tile", "sticky": "tile", "directions": "right"}}
+PORTAL = {"edges": {"portals": [{"leaving": [0, 1], "by": "right", "entering": [0, 0]}]}}
+EXCHANGES = [
+    ({}, RING),
+    ({}, {"turn": {"cycles": [[[0, 0], [0, 1]]]}}),
+    ({"wrap": "rows"}, PUSH),
+    ({"wrap": "rows"}, STICK),
+    (PORTAL, PUSH),
+]
+
+
+# the pieces with letters, and the same pieces without letters
+LETTERS = {"board": [["P", "Q"], ["*", "."], [".", "."]]}
+NO_LETTERS = {
+    "board": [["t", "t"], ["*", "."], [".", "."]],
+    "pieces": {"tile": {}, "ant": {}},
+}
+
+
+@pytest.mark.parametrize(("more", "moves"), EXCHANGES)
+def test_consequences_follow_an_exchange_of_pieces_with_different_letters(
+    more: dict[str, object], moves: dict[str, object]
+) -> None:
+    puzzle = {**EXCHANGED, **more, "moves": moves}
+    assert status_and_cost(document(**puzzle | LETTERS)) == ("optimal", 1)
+    assert status_and_cost(document(**puzzle | NO_LETTERS)) == ("unsolvable", None)
+
+
+@pytest.mark.parametrize("more", [{"wrap": "rows"}, PORTAL])
+def test_a_consequence_that_exchanges_letters_never_ends(more: dict[str, object]) -> None:
+    step = {"before": ["ant", "empty"], "after": ["empty", "ant"], "directions": "down"}
+    push = {"push": {**PUSH["push"], "when": "cell(1, 0) == empty"}}
+    puzzle = {**EXCHANGED, **more, "moves": {"step": step}, "then": push}
+    puzzle["goal"] = "cell(1, 0) == empty"
+    assert status_and_cost(document(**puzzle | LETTERS)) == ("unsolvable", None)
+    assert status_and_cost(document(**puzzle | NO_LETTERS)) == ("optimal", 1)
+
+
+def test_letters_that_no_rule_can_exchange_are_one_class_in_spite_of_consequences() -> None:
+    puzzle = {**EXCHANGED, "moves": {"slide": {"slide": "tile"}}}
+    board = {"board": [["P", "Q", "."], ["*", "#", "#"], [".", "#", "#"]]}
+    legend = {"legend": {**EXCHANGED["legend"], "#": "wall"}}
+    assert len(load_puzzle("x.yaml", text=document(**puzzle | board | legend)).classes) == 2

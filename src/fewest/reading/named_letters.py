@@ -1,4 +1,8 @@
-"""Finds the letters that a document names. Pieces that differ only in letters that nothing names form one class.
+"""Finds the letters that a document distinguishes. Pieces that differ only in other letters form one class.
+
+A document distinguishes the letters that it names. In a puzzle with consequences, it distinguishes all letters if a
+rule can exchange pieces. A rule that exchanges pieces of one class changes nothing, so it is not a move, and no
+consequences follow; with the letters, the player sees a change.
 
 A condition about a letter that has no class of its own is false for every piece, and a rule about such a letter never
 applies, so a letter that is missing here makes minima and verdicts wrong. A letter too many only increases the number
@@ -28,9 +32,13 @@ _MAX_FILLED = 2_000
 
 
 def named_letters(context: Context, legend: Legend | None) -> frozenset[str]:
-    """The letters and tokens of pieces that the goal, `forbid`, a rule or a terrain names."""
+    """The letters and tokens of pieces that the goal, `forbid`, a rule or a terrain names; all letters if consequences
+    can follow an exchange of pieces.
+    """
     if not context.labels:
         return frozenset()
+    if context.document.then and _can_exchange_pieces(context):
+        return context.labels
     reader = _Names(context, legend)
     reader.read_values()
     document = context.document
@@ -43,6 +51,24 @@ def named_letters(context: Context, legend: Legend | None) -> frozenset[str]:
         for spec in document.terrain.values():
             reader.words.update(entering_words(spec) or [])
     return reader.found()
+
+
+def _can_exchange_pieces(context: Context) -> bool:
+    """Whether a rule may move pieces so that equal pieces cover the same cells as before: on a ring of cells, or where
+    the board leads a row of pieces that push each other back to its beginning.
+    """
+    document, board = context.document, context.board
+    has_loops = board is not None and (
+        board.wraps_rows
+        or board.wraps_columns
+        or any(target is not None for target in board.exits.values())
+    )
+    return any(
+        rule.cycle is not None
+        or rule.cycles is not None
+        or (has_loops and (rule.carries is not None or rule.sticky is not None))
+        for rule in (*(document.moves or {}).values(), *(document.then or {}).values())
+    )
 
 
 class _Names:

@@ -123,7 +123,9 @@ def _colours(keys: dict[str, Any], kinds: dict[str, Kind]) -> list[str]:
 
 
 def _named(document: dict[str, Any], letters: set[str]) -> set[str]:
-    """The letters that a rule or the goal names."""
+    """The letters that a rule or the goal names; all letters if consequences can follow an exchange of pieces."""
+    if document.get("then") and _can_exchange(document):
+        return letters
     keys = ("moves", "then", "goal", "forbid", "terrain", "constants")
     texts = list(_texts([document.get(key) for key in keys]))
     words = {found for text in texts for found in re.findall(r"\w+", text)}
@@ -132,6 +134,24 @@ def _named(document: dict[str, Any], letters: set[str]) -> set[str]:
     if any(_compares_cells(text) for text in texts):
         return letters
     return (words | set(texts)) & letters
+
+
+def _can_exchange(document: dict[str, Any]) -> bool:
+    """Whether a rule can exchange pieces ("What counts as one state" in the language's page)."""
+    keys = {
+        key
+        for part in ("moves", "then")
+        for rule in document.get(part, {}).values()
+        for key in rule
+    }
+    has_loops = bool(document.get("wrap")) or _may_have_portals(document.get("edges"))
+    return bool(keys & {"cycle", "cycles"}) or (has_loops and bool(keys & {"carries", "sticky"}))
+
+
+def _may_have_portals(edges: Any) -> bool:
+    """Whether the edges of a board may contain portals, which a drawing can contain too."""
+    is_list = isinstance(edges, dict) and not edges.get("drawn")
+    return bool(edges.get("portals")) if is_list else edges is not None
 
 
 def _compares_cells(text: str) -> bool:
