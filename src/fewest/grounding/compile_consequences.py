@@ -51,8 +51,8 @@ def follow_moves(
 
 
 def _with_turns_to_come(grounder: Grounder, move: Draft) -> Draft:
-    """The move, extended so that, for every `once` rule, it makes true the fact that the sweep of the rule is still to
-    come.
+    """The move with an additional effect for every `once` rule: the fact that the sweep of the rule is still to come
+    becomes true.
     """
     if not grounder.one_turn:
         return move

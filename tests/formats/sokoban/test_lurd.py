@@ -1,4 +1,4 @@
-"""Plans as letters of puzzles with consequences."""
+"""Plans of puzzles with consequences, written as letters."""
 
 from __future__ import annotations
 

@@ -195,8 +195,8 @@ def _corner(cells: list[_Place]) -> _Place:
 
 
 def _with_one_of_each(spec: BoardSpec) -> tuple[LoadedDocument, list[_Placed]]:
-    """The document with one piece of each letter on its board (for a letter in the legend, its minimum number of
-    pieces), and the letter and the cells of each piece.
+    """The document with one piece of each letter on its board, and the letter and the cells of each piece. A letter in
+    the legend has its minimum number of pieces instead of one.
 
     The pieces stand on floor without terrain. Raises DocumentError if there is no room for the pieces.
     """
