@@ -7,6 +7,7 @@ from functools import cached_property
 
 import numpy as np
 
+from fewest.planning.length_parity import length_parity
 from fewest.planning.pair_mutexes import PairMutex, pair_mutexes
 from fewest.planning.potential import Potential
 from fewest.planning.projections import LayeredRelaxation, Projection, censuses, projections
@@ -17,8 +18,8 @@ MAX_MOVES_APART = 8
 
 
 class Bounds:
-    """The small abstractions, the pair mutexes and the potential of a planning task; each is computed when it is first
-    needed.
+    """The small abstractions, the pair mutexes, the potential and the parity of the length of plans of a planning task;
+    each is computed when it is first needed.
     """
 
     def __init__(self, planning: PlanningTask) -> None:
@@ -37,6 +38,10 @@ class Bounds:
         return Potential(self.planning)
 
     @cached_property
+    def length_parity(self) -> int | None:
+        return length_parity(self.planning)
+
+    @cached_property
     def _abstractions(self) -> list[LayeredRelaxation]:
         return [*self.projections, *censuses(self.planning)]
 
@@ -46,9 +51,11 @@ class Bounds:
         return any(abstraction.is_unsolvable for abstraction in self._abstractions)
 
     def is_excluded(self, horizon: int, is_exact: bool) -> bool:
-        """Whether an abstraction or the potential proves that no plan has at most `horizon` moves (with `is_exact`:
-        exactly `horizon` moves).
+        """Whether an abstraction, the potential or the parity of the length proves that no plan has at most `horizon`
+        moves (with `is_exact`: exactly `horizon` moves).
         """
+        if is_exact and self.length_parity not in (None, horizon % 2):
+            return True
         return self.potential.is_excluded(horizon, is_exact) or any(
             abstraction.is_excluded(horizon, is_exact) for abstraction in self._abstractions
         )
