@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from itertools import pairwise
+from itertools import pairwise, permutations
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 import fewest
 from fewest.model.metric import metric_of
+from fewest.planning.assignment import assignment_weights
 from fewest.planning.potential import Potential
 from fewest.planning.task import PlanningTask, planning_task
 
@@ -20,6 +23,8 @@ PUZZLES = [
     ("machinarium", {}, None, 15),
     ("microban-003", {}, "pushes", 13),
     ("microban-005", {}, "moves", 25),
+    ("microban.xsb:36", {}, "pushes", 59),
+    ("microban.xsb:131", {}, "pushes", 31),
     ("bird", {}, "slides", 24),
     ("toll", {}, "effort", 14),
     ("wolf-goat-cabbage", {}, None, 7),
@@ -66,3 +71,40 @@ def test_the_waste_of_a_minimal_plan_is_its_length_minus_the_potential(engine: s
     for number in result.plan.operators:
         states.append(states[-1] ^ compiled.task.operators[number].flip)
     assert wasted(planning, potential, states) * potential.unit == 20 - potential.start
+
+
+def test_every_box_has_a_goal_of_its_own_and_dead_squares_do_not_spoil_the_unit() -> None:
+    task = fewest.load("microban.xsb:131").task
+    potential = Potential(planning_task(task, metric_of(task, "pushes")))
+    # The boxes are 11 pushes from the nearest goals in total, but 17 from different goals.
+    assert (potential.start, potential.unit) == (17, 2)
+    assert potential.most(31) == 7
+    assert potential.is_excluded(30, True) and not potential.is_excluded(31, True)
+
+
+def test_the_waste_of_a_plan_of_pushes_is_its_length_minus_the_potential() -> None:
+    compiled = fewest.load("microban-003")
+    planning = planning_task(compiled.task, metric_of(compiled.task, "pushes"))
+    potential = Potential(planning)
+    result = compiled.solve("pushes", engine="bfs")
+    assert result.plan is not None and result.cost == 13
+    of_operator = {move.operators[0]: n for n, move in enumerate(planning.moves)}
+    pushes = [of_operator[n] for n in result.plan.operators if n in of_operator]
+    assert len(pushes) == 13
+    assert sum(potential.waste[n] for n in pushes) * potential.unit == 13 - potential.start
+
+
+def squares(size: int) -> st.SearchStrategy[list[list[int]]]:
+    rows = st.lists(st.integers(0, 9), min_size=size, max_size=size)
+    return st.lists(rows, min_size=size, max_size=size)
+
+
+@given(st.integers(1, 5).flatmap(squares))
+def test_the_weights_prove_the_cost_of_the_cheapest_assignment(costs: list[list[int]]) -> None:
+    weights = assignment_weights(costs)
+    least = [min(cost - weight for cost, weight in zip(row, weights, strict=True)) for row in costs]
+    cheapest = min(
+        sum(row[column] for row, column in zip(costs, order, strict=True))
+        for order in permutations(range(len(costs)))
+    )
+    assert sum(weights) + sum(least) == cheapest
