@@ -41,8 +41,8 @@ def length_parity(planning: PlanningTask) -> int | None:
 
 
 def _known_at_goal(planning: PlanningTask) -> int:
-    """The facts whose values every cube of the goal determines. If a cube contains all pieces of a group, it determines
-    the group's other facts, too.
+    """The facts that have a known value in every cube of the goal. If a cube contains all pieces of a group, the other
+    facts of the group are known to be false.
     """
     groups = [(union(1 << fact for fact in group.facts), group.count) for group in planning.exactly]
     known = -1
@@ -53,7 +53,7 @@ def _known_at_goal(planning: PlanningTask) -> int:
 
 
 def _solution(rows: Iterable[int]) -> int | None:
-    """A set of facts that solves the equations; None if there is none."""
+    """A set of facts that solves the equations; None if they have no solution."""
     pivots: dict[
         int, int
     ] = {}  # for the highest bit of each equation of a triangular system, the equation

@@ -101,7 +101,7 @@ def _increase(move: MacroOperator, potential: dict[int, int]) -> int:
 
 
 def _matched(planning: PlanningTask, group: Group) -> dict[int, int]:
-    """For a group of several pieces with one goal cube: a potential whose value at the start is that of the cheapest
+    """For a group of several pieces with one goal cube: a potential that has, at the start, the cost of the cheapest
     assignment of the pieces to the goal facts.
 
     The weights w of the goal facts are a dual solution of the assignment. The potential of a fact is the least value of
