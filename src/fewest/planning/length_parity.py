@@ -2,8 +2,8 @@
 
 Some sets of facts change parity with every move: after a move, an odd number of them is true if an even number was true
 before. In Sokoban, for example, every push changes the number of boxes on the black cells of a chessboard by one. If
-the goal determines the parity, only every second horizon can have a plan. A solver cannot find this argument by itself,
-because it needs all layers at once.
+the goal determines the parity, only every second horizon can have a plan. Solvers hardly ever find this argument,
+because it concerns all layers at once.
 
 The sets are the solutions of linear equations modulo 2: one unknown for each fact, and one equation for each move.
 """
