@@ -1,13 +1,15 @@
 """Measures the cost of messages between actors: `python -m bench.cluster_messages [--actors K ...]`.
 
 Ray actors search a puzzle with many small layers, so that nearly all of the processor time after the first layers is
-the cost of messages and of calls. The time includes that of Ray's processes. The program prints the number of messages
+the cost of messages and of calls. It is the time of the driver and of the actors, without that of Ray's own processes,
+which take time even while nothing happens. The program prints the number of messages
 of these layers, and the processor time per message.
 """
 
 from __future__ import annotations
 
-from contextlib import ExitStack
+import os
+from contextlib import ExitStack, suppress
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -15,7 +17,7 @@ import click
 import ray
 
 import fewest
-from bench.two_actors import _Clock
+from bench.two_actors import Clock
 from fewest.analysis.reversibility import is_reversible
 from fewest.cluster.connect import cluster_location
 from fewest.model.costs import cost_table
@@ -46,6 +48,15 @@ def main(counts: tuple[int, ...]) -> None:
         )
 
 
+def _takes_part(process: int) -> bool:
+    """Whether a process is this one or an actor."""
+    with suppress(OSError):
+        return (
+            process == os.getpid() or Path(f"/proc/{process}/cmdline").read_bytes()[:5] == b"ray::"
+        )
+    return False
+
+
 def _searched(count: int) -> tuple[int, int, float]:
     """The number of measured layers, and their messages and processor seconds."""
     compiled = fewest.load(_PUZZLE)
@@ -53,7 +64,7 @@ def _searched(count: int) -> tuple[int, int, float]:
     metric = compiled.puzzle.default_metric
     cost = cost_table(task, task.metrics[metric])
     request = SearchRequest(_PUZZLE, metric, is_reversible(task, cost))
-    clock = _Clock()
+    clock = Clock(_takes_part)
     begun: list[int] = []  # the first measured layer
 
     def progress(now: Progress) -> None:

@@ -16,7 +16,7 @@ from __future__ import annotations
 import random
 import time
 from collections.abc import Callable, Sequence
-from math import inf
+from math import inf, log2
 from types import SimpleNamespace
 from typing import Any
 
@@ -49,20 +49,21 @@ class Machine(Struct, frozen=True):
 
 
 class Costs(Struct, frozen=True):
-    """The terms of `docs/scale-benchmarks.md`; `python -m bench.cluster` measured them on one slow core."""
+    """The terms of `docs/scale-benchmarks.md`. `python -m bench.cluster`, `bench.cluster_messages`,
+    `bench.early_merging` and `bench.cluster_model --ray` measured them on two slow and busy cores.
+    """
 
-    seconds: float = 0.185e-6  # CPU seconds for each position, without the exchange
-    seconds_foreign: float = (
-        0.056e-6  # CPU seconds for each position with successors that belong to other owners
-    )
-    seconds_layer: float = 0.7e-3  # CPU seconds for each owner and layer
+    seconds: float = 0.178e-6  # CPU seconds for each position, with one owner
+    seconds_doubling: float = 0.0124e-6  # and for each doubling of the number of owners
+    seconds_layer: float = 8.3e-3  # CPU seconds for each owner and layer, with Ray
     seconds_exchanged: float = 3e-9  # CPU seconds for each byte sent and received
+    seconds_merged_early: float = 28e-9  # CPU seconds for each byte received that is merged twice
     bytes_sent: float = 2.35  # for each position, if all its successors belong to other owners
-    bytes_head: float = 12  # for each layer, shard and other owner
+    bytes_head: float = 14  # for each layer, shard and other owner
     bytes_stored: float = 3.1  # for each position, on disk
-    bytes_of_runs: float = 5.0  # for each position, in temporary files, written and then read
-    seconds_message: float = 1.0e-3  # CPU seconds for each message, at both owners together
-    seconds_call: float = 0.7e-3  # CPU seconds that the driver takes for each call
+    seconds_message: float = 3.35e-3  # CPU seconds for each message, at both owners together
+    seconds_driver: float = 0.1  # CPU seconds that the driver takes for each layer
+    seconds_call: float = 1.1e-3  # and for each owner
     latency: float = 0.5e-3  # seconds for each message
 
     def layer(self, positions: float, owners: int, machine: Machine) -> dict[str, float]:
@@ -70,15 +71,18 @@ class Costs(Struct, frozen=True):
         mine = positions / owners
         sent = self.sent(owners) * mine + self.bytes_head * SHARDS_PER_OWNER * (owners - 1)
         messages = (owners - 1) + sent / PIECE
-        seconds = self.seconds + self.seconds_foreign * (owners - 1) / owners
+        # Each owner sends at least one run for each shard, and a merge joins at most 32 runs.
+        twice = sent if owners > 32 else 0.0
+        seconds = self.seconds + self.seconds_doubling * log2(owners)
         work = seconds * mine + self.seconds_layer + self.seconds_exchanged * sent
-        runs = 2 * self.bytes_of_runs * mine
+        # Both owners write what they exchange into temporary files, and read it; an early merge does this three times.
+        temporary = 2 * sent + 3 * twice
         return {
-            "cores": work / machine.cores,
-            "messages": messages * (self.seconds_message / 2 + self.latency / 4),
+            "cores": (work + self.seconds_merged_early * twice) / machine.cores,
+            "messages": messages * (self.seconds_message + self.latency / 4),
             "network": sent / machine.network,
-            "disk": (self.bytes_stored * 3 * mine + runs) / machine.disk,
-            "driver": self.seconds_call * owners,
+            "disk": (self.bytes_stored * 3 * mine + 2 * temporary) / machine.disk,
+            "driver": self.seconds_driver + self.seconds_call * owners,
         }
 
     def sent(self, owners: int) -> float:
@@ -345,7 +349,7 @@ def _day(costs: Costs, machine: Machine) -> None:
     print(
         f"{'positions':>10}{'layers':>8}{'undisturbed':>13}{'with losses':>13}{'lost':>6}{'replaced':>10}"
     )
-    for total, layers in ((4e13, 120), (1.2e14, 300), (1.6e14, 400)):
+    for total, layers in ((2.5e13, 120), (6e13, 300), (9e13, 400)):
         sizes = bell(total, layers)
         row = []
         for every in (inf, 600.0):

@@ -91,9 +91,9 @@ def _measure(order: WorkOrder, depth: int, *, is_early: bool) -> int:
     for piece in pieces:
         if is_early:
             early.receive(piece, is_idle=False)
+            early.wait()  # the next piece arrives later
         else:
             own.receive(piece)
-    early.wait()
     middle = time.process_time()
     early.finish()
     own.merge(0)

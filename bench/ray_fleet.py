@@ -32,6 +32,12 @@ class _IdleOwner:
     def figures(self) -> WorkerProgress:
         return WorkerProgress(0, 0, 0, 0)
 
+    def cancel(self) -> None:
+        """Do nothing: every call ends at once. The driver calls this method before it reports an error."""
+
+    def is_at(self, epoch: int, layer: int) -> bool:
+        return True
+
     def clear(self) -> None:
         self.peers = []
 

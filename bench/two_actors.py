@@ -12,6 +12,7 @@ from __future__ import annotations
 import os
 import statistics
 import time
+from collections.abc import Callable
 from contextlib import ExitStack, suppress
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -52,7 +53,7 @@ def main(puzzle: str, depth: int, rounds: int) -> None:
                     place = StoreLocation(where, threads=2, make_workers=_in_memory)
                 elif kind == "actors":
                     place = stack.enter_context(cluster_location("here", f"disk:{where}", 2))
-                with _Clock() as clock:
+                with Clock() as clock:
                     here = clock.at_end(place)
                     outcome, _ = search(
                         task.problem, cost, place=here, request=request, exhaust=True
@@ -78,11 +79,17 @@ def main(puzzle: str, depth: int, rounds: int) -> None:
             )
 
 
-class _Clock:
-    """Measures the wall-clock seconds of a search, and the processor seconds of this process and its descendants."""
+class Clock:
+    """Measures the wall-clock seconds of a search, and the processor seconds of this process and its descendants.
 
-    def __enter__(self) -> _Clock:
-        self._first, self._last = _processor_seconds(), {}
+    `takes_part`: whether to include a process, by its number.
+    """
+
+    def __init__(self, takes_part: Callable[[int], bool] = lambda _: True) -> None:
+        self._takes_part = takes_part
+
+    def __enter__(self) -> Clock:
+        self._first, self._last, self._ours = _processor_seconds(), {}, set()
         self._began = time.perf_counter()
         return self
 
@@ -90,12 +97,16 @@ class _Clock:
         self.seconds = time.perf_counter() - self._began
         self.look()
         self.processor = sum(
-            seconds - self._first.get(number, 0.0) for number, seconds in self._last.items()
+            seconds - self._first.get(number, 0.0)
+            for number, seconds in self._last.items()
+            if number in self._ours
         )
 
     def look(self) -> None:
         """Read the processor times. The actors need this call before they end."""
-        self._last |= _processor_seconds()
+        now = _processor_seconds()
+        self._last |= now
+        self._ours |= {number for number in now if self._takes_part(number)}
 
     def at_end(self, place: StoreLocation) -> StoreLocation:
         """A location with workers that call `look` before they end."""

@@ -34,9 +34,22 @@ def every_piece_is_merged_early(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.parametrize("num_owners", [2, 5])
 def test_early_merges_change_no_count(
-    num_owners: int, alone: dict[str, Any], tmp_path: Path
+    num_owners: int,
+    alone: dict[str, Any],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
+    sizes: list[int] = []
+
+    def measured(*arguments: Any) -> Any:
+        shards = shards_of(*arguments)
+        assert shards is not None
+        sizes.append(shards.bytes_in_memory)
+        return shards
+
+    monkeypatch.setattr(early_merging, "shards_of", measured)
     found = solved(tmp_path, num_owners)
+    assert 0 < max(sizes) <= (1 << 30) // num_owners // 16
     assert [found[field] for field in FIELDS] == [alone[field] for field in FIELDS]
     store = found["store"]
     assert 0 < store["bytes_merged_early"] <= store["bytes_exchanged"]
@@ -88,11 +101,12 @@ def test_an_owner_that_ends_during_an_early_merge_is_replaced(
 ) -> None:
     seen: list[LocalFleet] = []
     merge = EarlyMerging._merge
-    killed: list[int] = []
+    killed: list[int] = []  # the layers in progress
 
     def killing(self: EarlyMerging, batch: Any, workers: int) -> bool:
-        if self._own.num_layers in (12, 20, 21) and len(killed) < 3:
-            killed.append(self._number)
+        layer = self._own.num_layers
+        if layer in (12, 20, 21) and layer not in killed:
+            killed.append(layer)
             seen[0].kill(self._number)
         return merge(self, batch, workers)
 
@@ -134,7 +148,7 @@ def _order(folder: Path) -> WorkOrder:
 
 
 def test_a_layer_is_read_as_runs(tmp_path: Path) -> None:
-    """Shards that receive the runs of a layer have the layer's states. The memory of a batch is a small part."""
+    """Shards that receive the runs of a layer have the layer's states."""
     order = _order(tmp_path)
     assert order.folder is not None
     file = layer_file(part_folder(order.folder, 1, order.division), 20)
@@ -149,3 +163,27 @@ def test_a_layer_is_read_as_runs(tmp_path: Path) -> None:
     shards.close_layer()
     copied = tmp_path / "layer-000000.part"
     assert copied.read_bytes() == file.read_bytes()
+
+
+@pytest.mark.parametrize(("runs", "is_merged"), [(1, False), (30, True)])
+def test_the_last_batch_is_merged_if_the_final_merge_would_need_two_passes(
+    runs: int, is_merged: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """No batch has 16 runs for each shard."""
+    monkeypatch.setattr(early_merging, "_BATCH_RUNS", 1000)
+    order = _order(tmp_path)
+    assert order.folder is not None
+    folder = part_folder(order.folder, 1, order.division)
+    order = replace(order, folder=tmp_path)
+    shards = shards_of(order, 1)
+    assert shards is not None
+    early = EarlyMerging(order, 1, shards, threading.Event())
+    piece = np.concatenate(list(runs_of(layer_file(folder, 20))))
+    for _ in range(runs):
+        early.receive(piece, is_idle=False)
+    assert early.finish()
+    early.end()
+    assert (early.num_bytes > 0) == is_merged
+    shards.merge(0)
+    shards.close_layer()
+    assert (tmp_path / "layer-000000.part").read_bytes() == layer_file(folder, 20).read_bytes()

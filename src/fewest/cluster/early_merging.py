@@ -35,8 +35,11 @@ if TYPE_CHECKING:
 
     from fewest.search import _native
 
+# The native code merges 32 runs at the same time. The number of the owner's own runs is only an estimate, so this limit
+# is lower.
+_MOST_RUNS = 28
 _FIRST_RUNS = 8  # the number of runs for each shard that go directly to the final merge
-_BATCH_RUNS = 24  # the number of runs for each shard in a batch
+_BATCH_RUNS = 16  # the number of runs for each shard in a batch
 _LEAST = 4 << 20  # the minimum number of bytes of a batch, and of the pieces before the first batch
 _MEMORY_PART = 16  # the merge of a batch has this fraction of the memory of the owner
 _FOLDER = "arrived-"
@@ -81,6 +84,9 @@ class EarlyMerging:
         division = order.division
         self._num_shards = division.first(number + 1) - division.first(number)
         self._num_runs = self._num_bytes = 0
+        self._num_left = (
+            0  # the number of runs for the final merge, without those of the owner itself
+        )
         self._batch: _Batch | None = None
         self._merging: _native.Shards | None = None
         self._threads = Threads([])
@@ -94,34 +100,39 @@ class EarlyMerging:
         self._num_runs += runs
         self._num_bytes += len(piece)
         if is_first:
+            self._num_left += runs
             self._own.receive(piece)
             return
         if self._batch is None:
             self._batch = _Batch(self._folder)
         batch = self._batch
         batch.add(piece, runs)
-        is_complete = batch.num_runs >= _BATCH_RUNS * self._num_shards and batch.num_bytes >= _LEAST
-        if is_complete and not self._threads.are_running:
+        if self._is_complete(batch) and not self._threads.are_running:
             self._threads.join()
-            self._batch = None
-            self.num_bytes += batch.num_bytes
-            workers = self._order.workers if is_idle else 1
-            self._threads = Threads([partial(self._merge, batch, workers)])
+            self._begin(batch, self._order.workers if is_idle else 1)
 
     def wait(self) -> None:
         """Wait until no early merge is in progress."""
         self._threads.wait()
 
     def finish(self) -> bool:
-        """Complete the merge in progress, and pass on the pieces of the last batch. Returns False if the merge was
-        cancelled. Raises OSError or DamageError.
+        """Complete the merge in progress. Merge the last batch if it is complete, or if the final merge would otherwise
+        need two passes; if not, pass on its pieces. Returns False if the work was cancelled. Raises OSError or
+        DamageError.
         """
         if not self._threads.join():
             return False
-        if self._batch is not None:
-            for piece in self._batch.pieces():
-                self._own.receive(piece)
-            self._batch = None
+        # The owner itself has about as many runs as each other owner has sent.
+        runs = self._num_runs / max(1, self._order.owners - 1) + self._num_left
+        batch = self._batch
+        if batch is None:
+            return True
+        if runs + batch.num_runs > _MOST_RUNS * self._num_shards or self._is_complete(batch):
+            self._begin(batch, self._order.workers)
+            return self._threads.join()
+        self._batch = None
+        for piece in batch.pieces():
+            self._own.receive(piece)
         return True
 
     def cancel(self) -> None:
@@ -144,6 +155,16 @@ class EarlyMerging:
         """The memory of the merge in progress."""
         merging = self._merging
         return 0 if merging is None else merging.bytes_in_memory
+
+    def _is_complete(self, batch: _Batch) -> bool:
+        is_large = batch.num_bytes >= _LEAST
+        return is_large and batch.num_runs >= _BATCH_RUNS * self._num_shards
+
+    def _begin(self, batch: _Batch, workers: int) -> None:
+        self._batch = None
+        self._num_left += self._num_shards
+        self.num_bytes += batch.num_bytes
+        self._threads = Threads([partial(self._merge, batch, workers)])
 
     def _merge(self, batch: _Batch, workers: int) -> bool:
         """Merge a batch, and pass the result on to the final merge. Returns False if the work was cancelled."""
