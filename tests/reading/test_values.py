@@ -141,3 +141,15 @@ def test_the_truth_values_of_json_are_numbers_in_a_position() -> None:
     text = REGISTER % ("x: {values: [0, 1], initial: 0}", "set: {x: 1}", "x == 1")
     moved = fewest.load("x.yaml", text=text).at({"pieces": [], "variables": {"x": True}})
     assert repr(moved.start.values) == "(1,)"
+
+
+def test_an_initial_value_may_name_the_values_of_its_variable() -> None:
+    variable = (
+        "'lamp[i]': {for: {i: range(2)}, values: [red, blue], initial: red if i == 0 else blue}"
+    )
+    assert cost(REGISTER % (variable, "set: {'lamp[0]': 'lamp[1]'}", "lamp[0] == blue")) == 1
+    with pytest.raises(DocumentError, match="green"):
+        fewest.load(
+            "x.yaml",
+            text=REGISTER % (variable.replace("else blue", "else green"), "wait: true", "true"),
+        )

@@ -230,7 +230,8 @@ def _initial(
 ) -> int | str | None:
     if raw in values:
         return raw
-    found = context.constant(path, raw, names) if isinstance(raw, str) else raw
+    words = [value for value in values if isinstance(value, str)]
+    found = context.constant(path, raw, names, words) if isinstance(raw, str) else raw
     if found is None:
         return None
     found = plain(found)
