@@ -96,7 +96,7 @@ class alignas(64) Worker {
     for (std::size_t p; ending_.is_running() && !ending_.is_to_pause() && (p = next_part++) < num_parts;) expand(p, tick);
     for (std::size_t i = 0; i < num_parts; ++i) {
       const std::size_t p = (first + i) % num_parts;
-      did(fill_[p], tick);
+      account_work(fill_[p], tick);
       insert_block(p);
     }
   }
@@ -139,7 +139,7 @@ class alignas(64) Worker {
         const std::scoped_lock lock(part.mutex);
         std::copy_n(part.table.data() + at, size, portion);
       }
-      did(size, tick);
+      account_work(size, tick);
       if (!ending_.is_running()) return;
       tally_.expanded += size;
       for (std::size_t i = 0; i < size; ++i) {
@@ -150,7 +150,7 @@ class alignas(64) Worker {
   }
 
   template <class Tick>
-  void did(std::size_t work, Tick& tick) {
+  void account_work(std::size_t work, Tick& tick) {
     work_ += work;
     if (work_ < kWorkPerTick) return;
     work_ = 0;

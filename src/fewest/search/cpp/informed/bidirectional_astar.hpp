@@ -75,44 +75,44 @@ class BidirectionalAStar final : public InformedSearch {
     if (ahead_.is_done() || back_.is_done()) return best_.cost == kInfiniteCost ? Status::exhausted : Status::goal;
     const Status status = control.check(least_, num_states(), num_expanded(), [this] { return bytes(); });
     if (status != Status::running) return status;
-    const std::vector<Front> fronts = ahead_.find_fronts(), other = back_.find_fronts();
-    if (!prove(fronts, other)) return Status::goal;
+    const std::vector<OpenGroup> groups = ahead_.find_groups(), other = back_.find_groups();
+    if (!prove(groups, other)) return Status::goal;
     if (third_ && (!is_far_behind() || num_rounds_++ % kRoundsBehind == 0)) {
-      work_beside(fronts, other);
+      work_beside(groups, other);
     } else if (team_.size() > 1) {
       team_.all([&](std::size_t i) {
         i == 0 ? ahead_.expand_pairs(least_, other, kInSharedRound, best_.cost)
-               : back_.expand_pairs(least_, fronts, kInSharedRound, best_.cost);
+               : back_.expand_pairs(least_, groups, kInSharedRound, best_.cost);
       });
       MeetingPoint met;
       team_.all([&](std::size_t i) { i == 0 ? note(ahead_.meet(back_)) : void(met = back_.meet(ahead_)); });
       note({met.cost, met.there, met.here});
     } else {
-      work_in_turns(fronts, other, kInRound);
+      work_in_turns(groups, other, kInRound);
     }
     return Status::running;
   }
 
   bool is_far_behind() const { return third_->bound() < least_of_both_ - least_of_both_ / kShareBehind; }
 
-  void work_in_turns(const std::vector<Front>& fronts, const std::vector<Front>& other, std::uint64_t at_most) {
+  void work_in_turns(const std::vector<OpenGroup>& groups, const std::vector<OpenGroup>& other, std::uint64_t at_most) {
     if (ahead_.space().num_expanded() - ahead_before_ <= back_.space().num_expanded() - back_before_) {
       ahead_.expand_pairs(least_, other, at_most, best_.cost);
       note(ahead_.meet(back_));
     } else {
-      back_.expand_pairs(least_, fronts, at_most, best_.cost);
+      back_.expand_pairs(least_, groups, at_most, best_.cost);
       const MeetingPoint met = back_.meet(ahead_);
       note({met.cost, met.there, met.here});
     }
   }
 
-  void work_beside(const std::vector<Front>& fronts, const std::vector<Front>& other) {
+  void work_beside(const std::vector<OpenGroup>& groups, const std::vector<OpenGroup>& other) {
     if (team_.size() > 1) {
       team_.all([&](std::size_t i) {
-        i == 0 ? work_in_turns(fronts, other, kInSharedRound) : work_alone(kInSharedRound);
+        i == 0 ? work_in_turns(groups, other, kInSharedRound) : work_alone(kInSharedRound);
       });
     } else {
-      work_in_turns(fronts, other, kInRound);
+      work_in_turns(groups, other, kInRound);
       work_alone(kInRound);
     }
   }
@@ -124,10 +124,10 @@ class BidirectionalAStar final : public InformedSearch {
 
   // Raises the lower bound to the least value over all pairs, or to the bound of the third search if that is greater.
   // Returns false if the cost of the best known plan is now proved minimal.
-  bool prove(const std::vector<Front>& fronts, const std::vector<Front>& other) {
+  bool prove(const std::vector<OpenGroup>& groups, const std::vector<OpenGroup>& other) {
     PackedCost least = kInfiniteCost;
-    for (const Front& a : fronts)
-      for (const Front& b : other) least = std::min(least, least_through(a, b));
+    for (const OpenGroup& a : groups)
+      for (const OpenGroup& b : other) least = std::min(least, least_through(a, b));
     least_of_both_ = least;
     if (third_ && third_->bound() > least_) least = std::max(least, third_->bound());
     if (least > least_) {

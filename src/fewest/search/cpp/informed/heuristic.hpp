@@ -31,11 +31,11 @@ class Heuristic {
     spots_ = &spots;
     place_ = place;
     [[maybe_unused]] const PackedCost bound = bound_.set(spots, place);
-    if (walks_.applies()) balance_ = walks_.of_spots(spots);
+    if (walks_.applies()) displacement_ = walks_.of_spots(spots);
     if constexpr (kHasAssertions) {
       of_parent_ = bound;
       if (bound != kInfiniteCost && walks_.applies() && !states_.is_goal(rest))
-        of_parent_ += states_.pieces.walk_cost * walks_.steps(balance_, place);
+        of_parent_ += states_.pieces.walk_cost * walks_.steps(displacement_, place);
     }
   }
 
@@ -54,10 +54,10 @@ class Heuristic {
       bound = bound_.set(successor_spots_, move.to);
       bound_.set(*spots_, place_);
     }
-    // The balance changes only by walks. So the code uses the sum over the parent's spots and the agent's place before
-    // the move.
+    // The displacement changes only by walks. So the code uses the sum over the parent's spots and the agent's place
+    // before the move.
     if (bound != kInfiniteCost && walks_.applies() && !states_.is_goal(next))
-      bound += states_.pieces.walk_cost * walks_.steps(balance_, states_.graph.place_of(move.from_bit));
+      bound += states_.pieces.walk_cost * walks_.steps(displacement_, states_.graph.place_of(move.from_bit));
     FEWEST_ASSERT_SAMPLED(bound == from_nothing(next, move.to),
                           "the updated bound is that of the state");
     FEWEST_ASSERT(!bound_.is_consistent() || is_no_lower(bound, cost),
@@ -89,7 +89,7 @@ class Heuristic {
   // Data about the parent.
   const std::vector<int>* spots_ = nullptr;
   int place_ = -1;
-  WalkHeuristic::Balance balance_;
+  WalkHeuristic::Displacement displacement_;
   PackedCost of_parent_ = 0;  // only for assertions
   std::vector<int> successor_spots_;
 };

@@ -83,8 +83,8 @@ class LearnedDeadlocks {
     return false;
   }
 
-  Verdict bring_home(const State<P>& few, int place) {
-    return few_.bring_home(few, place, [&](const State<P>& spots, int added, int at) {
+  Verdict solve_subproblem(const State<P>& few, int place) {
+    return few_.solve_subproblem(few, place, [&](const State<P>& spots, int added, int at) {
       return dead_.holds(spots, added, at) || hold(spots, added, at) || freezing_.freezes_badly(spots, added);
     });
   }
@@ -93,7 +93,7 @@ class LearnedDeadlocks {
     State<P> few = zero_state<P>();
     insert(few, first);
     for (int size = 1; size <= kMostPieces; ++size) {
-      const Verdict verdict = bring_home(few, place);
+      const Verdict verdict = solve_subproblem(few, place);
       if (verdict == Verdict::dead) {
         keep(few, place);
         return true;
@@ -112,7 +112,7 @@ class LearnedDeadlocks {
       insert(one, spot);
       if (few == one) return;
       const State<P> fewer = without(few, one);
-      if (bring_home(fewer, place) == Verdict::dead) few = fewer;
+      if (solve_subproblem(fewer, place) == Verdict::dead) few = fewer;
     });
     DeadSet dead_set{few, zero_state<Q>()};
     const PlaceSet<Q> open = states_.open_places(few);
@@ -120,7 +120,7 @@ class LearnedDeadlocks {
       const PlaceSet<Q> part = states_.graph.reach(lowest(rest), open);
       rest = without(rest, part);
       if (contains(part, states_.numbers.bit_of[place]) ||
-          bring_home(few, states_.graph.place_of(lowest(part))) == Verdict::dead)
+          solve_subproblem(few, states_.graph.place_of(lowest(part))) == Verdict::dead)
         dead_set.places = dead_set.places | part;
     }
     FEWEST_ASSERT(contains(dead_set.places, states_.numbers.bit_of[place]) && !is_empty(dead_set.spots),

@@ -14,14 +14,16 @@
 namespace fewest {
 
 // The open states that share one f and one detour.
-struct Front {
+struct OpenGroup {
   PackedCost f, detour;
   std::uint64_t count;
 };
 
 // A lower bound on the cost of a plan through two open states, one of each search. The heuristic of each search ignores
 // the detours of the other search, so these detours are added.
-inline PackedCost least_through(const Front& a, const Front& b) { return std::max(a.f + b.detour, b.f + a.detour); }
+inline PackedCost least_through(const OpenGroup& a, const OpenGroup& b) {
+  return std::max(a.f + b.detour, b.f + a.detour);
+}
 
 class SearchDirection {
  public:
@@ -44,23 +46,23 @@ class SearchDirection {
   bool is_done() const { return open_counts_.empty(); }
 
   // Returns the pairs (f, d) of open states that no other pair dominates.
-  const std::vector<Front>& find_fronts() {
-    fronts_.clear();
+  const std::vector<OpenGroup>& find_groups() {
+    groups_.clear();
     for (const auto& [pair, count] : open_counts_)
-      if (fronts_.empty() || pair.second < fronts_.back().detour) fronts_.push_back({pair.first, pair.second, count});
-    return fronts_;
+      if (groups_.empty() || pair.second < groups_.back().detour) groups_.push_back({pair.first, pair.second, count});
+    return groups_;
   }
 
-  // Expands at most `at_most` states that may be on a plan of cost `most`, given the fronts of the other search.
+  // Expands at most `at_most` states that may be on a plan of cost `most`, given the groups of the other search.
   // `best`: the cost of the best known plan.
-  void expand_pairs(PackedCost most, const std::vector<Front>& other, std::uint64_t at_most, PackedCost best) {
+  void expand_pairs(PackedCost most, const std::vector<OpenGroup>& other, std::uint64_t at_most, PackedCost best) {
     best_ = best;
     fresh_.clear();
     while (at_most > 0 && status_ == Status::running) {
-      const Front* const front = smallest_front(most, other);
-      if (front == nullptr) return;
-      const std::uint64_t count = std::min({at_most, front->count, kAtOnce});
-      for (std::uint64_t i = 0; i < count && status_ == Status::running; ++i) expand_next(front->f, front->detour);
+      const OpenGroup* const group = smallest_group(most, other);
+      if (group == nullptr) return;
+      const std::uint64_t count = std::min({at_most, group->count, kAtOnce});
+      for (std::uint64_t i = 0; i < count && status_ == Status::running; ++i) expand_next(group->f, group->detour);
       at_most -= count;
     }
   }
@@ -74,19 +76,19 @@ class SearchDirection {
   PackedCost initial_bound() const { return initial_bound_; }
 
  private:
-  static constexpr std::uint64_t kAtOnce = 64;  // the greatest number of expansions before the fronts are recomputed
+  static constexpr std::uint64_t kAtOnce = 64;  // the greatest number of expansions before the groups are recomputed
 
   void stop(Status status) {
     if (status_ == Status::running) status_ = status;
   }
 
-  const Front* smallest_front(PackedCost most, const std::vector<Front>& other) {
-    const Front* best = nullptr;
-    find_fronts();
-    for (const Front& front : fronts_)
-      if ((best == nullptr || front.count < best->count) &&
-          std::any_of(other.begin(), other.end(), [&](const Front& o) { return least_through(front, o) <= most; }))
-        best = &front;
+  const OpenGroup* smallest_group(PackedCost most, const std::vector<OpenGroup>& other) {
+    const OpenGroup* best = nullptr;
+    find_groups();
+    for (const OpenGroup& group : groups_)
+      if ((best == nullptr || group.count < best->count) &&
+          std::any_of(other.begin(), other.end(), [&](const OpenGroup& o) { return least_through(group, o) <= most; }))
+        best = &group;
     return best;
   }
 
@@ -118,7 +120,7 @@ class SearchDirection {
   PackedCost initial_bound_ = 0, best_ = kInfiniteCost;
   // The number of entries of `open_` for each pair (f, d). A state that has become cheaper has several entries.
   std::map<std::pair<PackedCost, PackedCost>, std::uint64_t> open_counts_;
-  std::vector<Front> fronts_;
+  std::vector<OpenGroup> groups_;
   std::vector<StateId> fresh_;
 };
 

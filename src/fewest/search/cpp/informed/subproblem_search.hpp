@@ -22,7 +22,7 @@ class SubproblemSearch {
   using States = PieceStates<P, Q>;
 
  public:
-  enum class Verdict { home, dead, unknown };
+  enum class Verdict { solved, dead, unknown };
 
   FEWEST_COLD SubproblemSearch(const States& states, const PieceDistances& distances) : states_(states), distances_(distances) {
     applies_ = fits();
@@ -36,15 +36,15 @@ class SubproblemSearch {
   bool applies() const { return applies_; }
   std::uint64_t num_expanded() const { return num_expanded_; }
 
-  // Searches for a plan for the pieces at `few`, with the agent at `place`. Returns `home` if there is a plan, `dead`
+  // Searches for a plan for the pieces at `few`, with the agent at `place`. Returns `solved` if there is a plan, `dead`
   // if no plan exists, or `unknown` if the search gave up. `is_deadlock(spots, added, place)`: whether a move to the
   // spot `added` leads to a known deadlock; its `place` is the agent's bit.
   template <class IsDeadlock>
-  Verdict bring_home(const State<P>& few, int place, IsDeadlock is_deadlock) {
+  Verdict solve_subproblem(const State<P>& few, int place, IsDeadlock is_deadlock) {
     nodes_.assign(1, {node_of(few, place), -1, 0});
     open_ = {};
     const unsigned first = least_distance(few, place);
-    if (first == 0) return Verdict::home;
+    if (first == 0) return Verdict::solved;
     if (first == kFar) return Verdict::dead;
     std::fill(slots_.begin(), slots_.end(), -1);
     is_new(nodes_[0].state, 0);
@@ -55,13 +55,13 @@ class SubproblemSearch {
       const int at = open_.top().second;
       open_.pop();
       ++num_expanded_;
-      if (expand(at, is_deadlock)) return Verdict::home;
+      if (expand(at, is_deadlock)) return Verdict::solved;
     }
     return Verdict::dead;
   }
 
-  // Returns the first piece in `others` that blocks the plan found by the last call of `bring_home`, or -1 if none
-  // does. The plan begins with the pieces at `few` and the agent at `place`.
+  // Returns the first piece in `others` that blocks the plan found by the last call of `solve_subproblem`, or -1 if
+  // none does. The plan begins with the pieces at `few` and the agent at `place`.
   int first_blocking(const State<P>& others, State<P> few, int place) const {
     std::vector<std::uint32_t> rows;
     for (int at = static_cast<int>(nodes_.size()) - 1; at > 0; at = nodes_[at].parent) rows.push_back(nodes_[at].row);

@@ -12,7 +12,7 @@ WalkHeuristic::WalkHeuristic(const Pieces& pieces, const std::vector<int>& numbe
   for (int place = 0; place < pieces.num_places(); ++place)
     for (const Walk& walk : pieces.walks[place])
       width = std::max(width, std::abs(numbers[pieces.places[walk.to]] - numbers[pieces.places[place]]));
-  const auto of = [&](FactId fact) { return Balance{numbers[fact] / width, numbers[fact] % width}; };
+  const auto of = [&](FactId fact) { return Displacement{numbers[fact] / width, numbers[fact] % width}; };
   for (FactId fact : pieces.places) places_.push_back(of(fact));
   for (FactId fact : pieces.spots) spots_.push_back(of(fact));
   applies_ = holds(pieces) && find_targets(pieces) && fill(pieces);
@@ -38,7 +38,7 @@ bool WalkHeuristic::find_targets(const Pieces& pieces) {
   for (const PieceGroup& group : pieces.groups) num_grouped += group.spots.size();
   if (num_grouped != pieces.spots.size()) return false;
   for (const PieceCube& goal : pieces.goals) {
-    Balance sum;
+    Displacement sum;
     int num_wanted = 0, num_pieces = 0;
     for_each_fact(goal.true_spots.data(), pieces.words(), [&](FactId spot) {
       sum.row += spots_[spot].row;
@@ -59,11 +59,11 @@ bool WalkHeuristic::find_targets(const Pieces& pieces) {
                       [&](int spot) { return has(goal.true_spots.data(), spot); }))
         add_target(move.to);
   }
-  const auto key = [](const Balance& b) { return std::pair(b.row, b.column); };
+  const auto key = [](const Displacement& b) { return std::pair(b.row, b.column); };
   std::sort(targets_.begin(), targets_.end(),
-            [&](const Balance& a, const Balance& b) { return key(a) < key(b); });
+            [&](const Displacement& a, const Displacement& b) { return key(a) < key(b); });
   targets_.erase(std::unique(targets_.begin(), targets_.end(),
-                             [&](const Balance& a, const Balance& b) { return key(a) == key(b); }),
+                             [&](const Displacement& a, const Displacement& b) { return key(a) == key(b); }),
                  targets_.end());
   return !targets_.empty();
 }
@@ -72,7 +72,7 @@ bool WalkHeuristic::fill(const Pieces& pieces) {
   constexpr std::size_t kMaxEntries = std::size_t{1} << 20;
   const auto range = [&](auto part) {
     int least = part(places_[0]), most = least;
-    for (const Balance& place : places_) {
+    for (const Displacement& place : places_) {
       least = std::min(least, part(place));
       most = std::max(most, part(place));
     }
@@ -87,8 +87,8 @@ bool WalkHeuristic::fill(const Pieces& pieces) {
     }
     return std::pair(least, most - least + 1);
   };
-  std::tie(least_.row, size_.row) = range([](const Balance& b) { return b.row; });
-  std::tie(least_.column, size_.column) = range([](const Balance& b) { return b.column; });
+  std::tie(least_.row, size_.row) = range([](const Displacement& b) { return b.row; });
+  std::tie(least_.column, size_.column) = range([](const Displacement& b) { return b.column; });
   const std::size_t entries = static_cast<std::size_t>(size_.row) * size_.column;
   if (entries > kMaxEntries || entries * targets_.size() > 64 * kMaxEntries) return false;
   table_.assign(entries, 0);
@@ -101,7 +101,7 @@ bool WalkHeuristic::fill(const Pieces& pieces) {
   const auto at = [&](int row, int column) -> std::uint16_t& {
     return table_[static_cast<std::size_t>(row) * size_.column + column];
   };
-  for (const Balance& target : targets_) {
+  for (const Displacement& target : targets_) {
     const int row = target.row - least_.row, column = target.column - least_.column;
     if (row >= 0 && column >= 0 && row < size_.row && column < size_.column) at(row, column) = 0;
   }
