@@ -49,8 +49,8 @@ class Machine(Struct, frozen=True):
 
 
 class Costs(Struct, frozen=True):
-    """The terms of `docs/scale-benchmarks.md`. `python -m bench.cluster`, `bench.cluster_messages`,
-    `bench.early_merging` and `bench.cluster_model --ray` measured them on two slow and busy cores.
+    """The terms of `docs/scale-benchmarks.md`, measured on two slow and busy cores with `python -m bench.cluster`,
+    `python -m bench.cluster_messages`, `python -m bench.early_merging` and `python -m bench.cluster_model --ray`.
     """
 
     seconds: float = 0.178e-6  # CPU seconds for each position, with one owner

@@ -56,7 +56,7 @@ def test_early_merges_change_no_count(
     assert not list((tmp_path / "store").rglob(f"{early_merging._FOLDER}*"))
 
 
-def test_pieces_of_no_complete_batch_are_not_lost(
+def test_pieces_of_no_complete_batch_are_merged_later(
     alone: dict[str, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(early_merging, "_BATCH_RUNS", 1000)

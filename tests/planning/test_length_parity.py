@@ -83,5 +83,5 @@ def test_no_solver_is_needed_for_a_horizon_of_the_other_parity() -> None:
     assert bounds.is_excluded(12, True) and not bounds.is_excluded(12, False)
     assert not bounds.is_excluded(13, True)
     result = fewest.load("microban-003").solve("pushes", engine="sat")
-    asked = {row.horizon for row in result.statistics["horizons"] if row.clauses}
-    assert result.cost == 13 and asked and all(horizon % 2 for horizon in asked)
+    solved = {row.horizon for row in result.statistics["horizons"] if row.clauses}
+    assert result.cost == 13 and solved and all(horizon % 2 for horizon in solved)

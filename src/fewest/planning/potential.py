@@ -42,7 +42,7 @@ class Potential:
     def __init__(self, planning: PlanningTask) -> None:
         distance: dict[int, int] = {}
         wastes = [1] * len(planning.moves)
-        at_goal = lost = 0
+        at_goal = dead = 0
         for group in () if planning.rounds else planning.exactly:
             near = _matched(planning, group) or _distances(planning, group)
             if not near:
@@ -59,17 +59,17 @@ class Potential:
             }
             if min(changed.values(), default=0) >= 0:
                 distance |= found
-                lost |= sum(1 << fact for fact in group.facts if fact not in near)
+                dead |= sum(1 << fact for fact in group.facts if fact not in near)
                 at_goal += sum(found.get(fact, 0) for fact in facts_in(planning.goal[0][1]))
                 for number, waste in changed.items():
                     wastes[number] = waste
         self._distance = distance
         self.start = sum(distance.get(fact, 0) for fact in facts_in(planning.initial)) - at_goal
-        # No plan contains a move to a lost fact: from there, no piece reaches the goal.
+        # No plan contains a move to a dead fact: from there, no piece reaches the goal.
         useful = (
             waste
             for move, waste in zip(planning.moves, wastes, strict=True)
-            if not move.effect[1] & lost
+            if not move.effect[1] & dead
         )
         self.unit = gcd(*useful) or 1
         self.waste = [waste // self.unit for waste in wastes]
