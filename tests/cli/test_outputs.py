@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import msgspec
@@ -116,6 +117,11 @@ def test_every_output_conforms_to_its_schema(name: str, command: str, folder: Pa
 
 def test_every_output_is_tested_and_has_a_schema() -> None:
     assert {name for name, _ in COMMANDS} == set(OUTPUTS)
+    page = (ROOT / "docs" / "output.md").read_text(encoding="utf-8")
+    listed = page.partition("NAME is one of ")[2].partition("\n\n")[0]
+    assert {
+        name for name in OUTPUTS if not re.search(rf"(?<![\w-]){name}(?![\w-])", listed)
+    } == set()
     for name in OUTPUTS:
         schema = json.loads(run("schema", "--output", name).stdout)
         assert schema["$schema"].startswith("https://json-schema.org/")

@@ -118,6 +118,24 @@ def test_a_position_that_cannot_be_read_is_described_in_one_line(tmp_path: Path)
     assert "\n" not in found.found
 
 
+def test_a_warning_is_not_shown_as_a_mistake_of_a_position() -> None:
+    text = """
+puzzle: trap
+legend: {k: king, ".": floor, x: lava}
+terrain: [lava]
+pieces: {king: {}}
+moves: {go: {slide: king}}
+goal: {king: {at: [0, 3]}}
+board: "k.x."
+tests:
+- {board: "k..", move: king →, gives: .k.}
+"""
+    (found,) = run_rule_tests(load_document("trap.yaml", text=text))
+    assert found.found is not None
+    assert "outside the board" in found.found
+    assert "legend-unused" not in found.found
+
+
 def test_a_mistake_in_a_test_has_its_place() -> None:
     with pytest.raises(DocumentError) as caught:
         played("- {moves: push box ←, gives: goal}")

@@ -15,6 +15,7 @@ from fewest.commands.generate import generate
 from fewest.commands.generate.documents import NamedBoard
 from fewest.commands.generate.text import heading
 from fewest.reading.board_spec import load_board_spec
+from fewest.serve.handlers.check import check
 from fewest.serve.handlers.workbench import FUNCTIONS, workbench
 from tests.helpers.cells import ROOT
 from tests.helpers.javascript import browser
@@ -113,9 +114,13 @@ def test_a_smaller_puzzle_opens_with_its_answers(page: Page) -> None:
 
 
 def test_the_boards_of_a_spec_are_generated(page: Page) -> None:
-    page.open("shipped/rush-hour/bird")
+    page.open("shipped/sokoban/microban-001")
+    page.checked()
     page.write(SPEC)
-    page.tab.evaluate("document.querySelector('#workbench-metric').replaceChildren()")
+    page.checked()
+    assert page.tab.inner_text(".facts-line") == "a spec of boards · 5 letters in fill"
+    metrics = page.tab.locator("#workbench-metric option").all_inner_texts()
+    assert metrics == ["steps", "slides", "turns"]  # not the metrics of Sokoban
     text = begin(page, "generate")
     came: list[NamedBoard] = []
     found = generate(load_board_spec("spec.yaml", text=SPEC), show=came.append)
@@ -134,13 +139,26 @@ def test_the_best_boards_of_several_sizes_are_generated(page: Page) -> None:
     rules = lines[2][lines[2].index("stuck_lines") :]
     page.open("shipped/rush-hour/bird")
     page.write(f"{lines[0]}sizes: {{rows: 4, columns: [4, 5]}}\n{rules}\nwant: {{minimum: 8}}\n")
-    page.tab.evaluate("document.querySelector('#workbench-metric').replaceChildren()")
+    page.checked()
     text = begin(page, "generate")
     assert "jams-4x4-4x5: the best board needs 19 steps (proven" in text
     assert "jams-4x4-4x4: the best board needs 10 steps (proven" in page.tab.inner_text("body")
     values = page.tab.locator(".board-card b").all_inner_texts()
     assert "10 steps" in values
     assert all(int(value.split()[0]) >= 8 for value in values)
+
+
+def test_the_check_of_a_spec_gives_the_places_of_its_mistakes() -> None:
+    def mistakes(text: str) -> list[tuple[int, str]]:
+        return [(one["line"], one["code"]) for one in check({"text": text}, None, None)["mistakes"]]
+
+    assert mistakes(SPEC) == []
+    line = SPEC.count("\n") + 1
+    assert mistakes(f"{SPEC}want: {{minimun: 3}}\n") == [(line, "unknown-key")]
+    assert mistakes(SPEC.replace("board: |", "bord: |"))[0] == (3, "unknown-key")
+    pairs = "metrics: {steps: {}, pair: [steps, slides]}\nmetric: slides\n"
+    assert check({"text": SPEC + pairs}, None, None)["spec"]["metrics"][0] == "slides"
+    assert "pair" not in check({"text": SPEC + pairs}, None, None)["spec"]["metrics"]
 
 
 def test_mistakes_and_unknown_functions_are_refused(page: Page) -> None:

@@ -70,10 +70,11 @@ def run_rule_tests(loaded: LoadedDocument, limits: Limits | None = None) -> Iter
 
 def _in_one_line(error: DocumentError) -> str:
     """The messages and hints of mistakes. The locations are omitted, because they refer to the text of a position and
-    not to the document.
+    not to the document. Warnings are omitted, because a small position need not use the whole legend.
     """
-    texts = [f"{one.message} [{one.code}]" for one in error.diagnostics]
-    hints = [f" ({one.hint})" if one.hint else "" for one in error.diagnostics]
+    mistakes = [one for one in error.diagnostics if one.severity == "error"]
+    texts = [f"{one.message} [{one.code}]" for one in mistakes]
+    hints = [f" ({one.hint})" if one.hint else "" for one in mistakes]
     return "; ".join(text + hint for text, hint in zip(texts, hints, strict=True))
 
 

@@ -12,11 +12,14 @@ from fewest.commands.solve import grounding_watch
 from fewest.drawing.pictures.board import BoardPicture
 from fewest.drawing.pictures.picture import PADDING, svg_document, whole
 from fewest.drawing.pictures.puzzle_style import PuzzleStyle
-from fewest.errors import Diagnostic, DocumentError
+from fewest.errors import Diagnostic, DocumentError, Report, Source
 from fewest.grounding.ground import ground
 from fewest.machine.resources import model_file, models
 from fewest.model.answer import LimitReached, Limits
+from fewest.reading.board_spec import load_board_specs
+from fewest.reading.loader import NOWHERE
 from fewest.reading.puzzle import read_puzzle
+from fewest.reading.source import parse
 from fewest.serve.handlers import payload
 from fewest.serve.handlers.paint import brushes, painting, sketch
 from fewest.serve.text_offsets import Offsets, marked
@@ -48,12 +51,18 @@ DEEP_SECONDS = 4.0  # the time limit for grounding the task, in seconds
 
 def check(parameters: Mapping[str, Any], root: Path | None, send: object) -> dict[str, Any]:
     """The mistakes in the text, its picture, the cells and characters for painting, and the data of the puzzle. If
-    `deep` is true, the mistakes include the warnings about the grounded task, and the data include its size.
+    `deep` is true, the mistakes include the warnings about the grounded task, and the data include its size. If the
+    text has the key `fill`, it is read as a spec of boards.
 
     Raises UsageError if the text or its name is not valid.
     """
     text = payload.text_of(parameters, "text", payload.MOST_CHARACTERS)
-    compiled, diagnostics = _compiled(text, payload.name_of(parameters), root)
+    spec: dict[str, Any] | None = None
+    if _has_fill(text):
+        compiled = None
+        spec, diagnostics = _spec(text, payload.name_of(parameters))
+    else:
+        compiled, diagnostics = _compiled(text, payload.name_of(parameters), root)
     sizes: dict[str, int] | None = None
     if compiled is not None and parameters.get("deep"):
         diagnostics, sizes = _deep(compiled)
@@ -69,6 +78,7 @@ def check(parameters: Mapping[str, Any], root: Path | None, send: object) -> dic
         "painting": painted,
         "brushes": [],
         "puzzle": None,
+        "spec": spec,
     }
     if compiled is not None:
         answer |= _picture(compiled) | {"puzzle": _about(compiled, sizes)}
@@ -90,6 +100,29 @@ def _compiled(
     except DocumentError as error:
         return None, error.diagnostics
     return compiled, compiled.puzzle.warnings
+
+
+def _has_fill(text: str) -> bool:
+    tree = parse(Source("text", text), Report())
+    return tree is not None and "fill" in tree.items
+
+
+def _spec(text: str, name: str) -> tuple[dict[str, Any] | None, tuple[Diagnostic, ...]]:
+    """The metrics and the number of letters of a spec; None and the mistakes, if it has mistakes. As in the workbench,
+    a spec may extend only shipped models.
+    """
+    try:
+        spec = load_board_specs(name, text=text, within=NOWHERE)[0]
+    except DocumentError as error:
+        return None, error.diagnostics
+    document = spec.document.document
+    # `generate` supports no pairs of metrics
+    names = [
+        name for name, entry in (document.metrics or {}).items() if not isinstance(entry, list)
+    ]
+    default = [] if document.metric is None else [document.metric]
+    metrics = list(dict.fromkeys([*default, *names])) or ["moves"]
+    return {"metrics": metrics, "letters": len(spec.fillers)}, ()
 
 
 def _deep(compiled: CompiledPuzzle) -> tuple[tuple[Diagnostic, ...], dict[str, int] | None]:

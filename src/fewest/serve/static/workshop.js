@@ -284,7 +284,8 @@ class Workshop {
     this.editor.underline(mistakes);
     this.painter.show(answer);
     this.puzzle = answer.puzzle;
-    const names = answer.puzzle === null ? [] : answer.puzzle.metrics;
+    const about = answer.puzzle ?? answer.spec;
+    const names = about === null ? [] : about.metrics;
     if (names.length) for (const name of ["solve", "compare", "explore", "workbench"]) this.panels[name].metrics(names);
     this.list(mistakes);
     this.say_(answer, mistakes);
@@ -314,13 +315,13 @@ class Workshop {
 
   say_(answer, mistakes) {
     const errors = mistakes.filter((one) => one.severity === "error").length;
-    const { puzzle } = answer;
+    const { puzzle, spec } = answer;
+    const number = (n, word) => `${n.toLocaleString("en-US")} ${word}${n === 1 ? "" : "s"}`;
     this.facts.className = `facts-line ${errors ? "bad" : "good"}`;
     if (errors || puzzle === null) {
-      this.facts.textContent = `${errors} mistake${errors === 1 ? "" : "s"}`;
+      this.facts.textContent = errors || spec === null ? number(errors, "mistake") : `a spec of boards · ${number(spec.letters, "letter")} in fill`;
       return;
     }
-    const number = (n, word) => `${n.toLocaleString("en-US")} ${word}${n === 1 ? "" : "s"}`;
     const parts = [puzzle.pieces ? number(puzzle.pieces, "piece") : "", puzzle.variables ? number(puzzle.variables, "variable") : "", number(puzzle.rules.length, "rule")];
     if (puzzle.sizes) parts.push(number(puzzle.sizes.facts, "fact"), number(puzzle.sizes.operators, "move"));
     if (!puzzle.has_goal) parts.push("no goal yet");
