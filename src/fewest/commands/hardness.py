@@ -328,6 +328,11 @@ class _Work:
         if solutions.reason is not None:
             raise LimitReached(solutions.reason)
 
+    def _planned_states(self) -> list[int]:
+        """The state before each move of the plan."""
+        after = [encode(self.task, move.position) for move in self.plan.counted]
+        return [self.task.initial, *after][:-1]
+
     def _space(self) -> None:
         """Compute the measures that need the graph of all positions."""
         from fewest.space.distances import goal_distances
@@ -349,6 +354,7 @@ class _Work:
         levels = distances.of_states
         self._set("dead positions", 1 - float((levels >= 0).mean()))
         if is_single:
+            self._set("mobility", mobility(space, self._planned_states()))
             chance = chance_of_optimal(space, distances)
             self._set("bits of choice", -log2(chance) if chance > 0 else None)
             depth = int(levels[0])
@@ -455,6 +461,13 @@ def chance_of_optimal(space: StateSpace, distances: Distances) -> float:
     return chance[0]
 
 
+def mobility(space: StateSpace, states: Sequence[int]) -> float | None:
+    """The mean number of different next positions in these states; None if there are no states."""
+    if not states:
+        return None
+    return sum(len(_next_states(space, space.find(state))) for state in states) / len(states)
+
+
 def _next_states(space: StateSpace, state: int) -> list[int]:
     targets = space.target[space.first[state] : space.first[state + 1]].tolist()
     return sorted({int(target) for target in targets if target != state})
@@ -517,6 +530,14 @@ def _measures(minimum: Cost) -> tuple[Measure, ...]:
             None,
             "the share of reachable positions from which no goal can be reached",
             ours,
+        ),
+        Measure(
+            "mobility",
+            None,
+            "the mean number of different next positions, over the positions of one optimal plan before the goal",
+            "Li, Bnaya and Ma, Predicting human decisions in a sequential planning puzzle with a large state space,"
+            " Annual Meeting of the Cognitive Science Society 2019: in Rush Hour, people make more errors in positions"
+            " with more moves",
         ),
         Measure(
             "bits of choice",

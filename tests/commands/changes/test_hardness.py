@@ -53,6 +53,13 @@ class Played:
         good = [t for t in self.nexts[here] if self.left.get(t) == self.left[here] - 1]
         return sum(map(self.chance, good)) / len(self.nexts[here])
 
+    def sums_of_moves(self, here: Position) -> set[int]:
+        """For each optimal plan, the sum of the numbers of next positions before each of its moves."""
+        if self.left[here] == 0:
+            return {0}
+        good = [t for t in self.nexts[here] if self.left.get(t) == self.left[here] - 1]
+        return {len(self.nexts[here]) + each for t in good for each in self.sums_of_moves(t)}
+
     def within(self, depth: int) -> int:
         seen, layer = {self.start}, {self.start}
         for _ in range(depth):
@@ -92,6 +99,9 @@ def test_the_numbers_are_those_of_the_rules(rules: str) -> None:
         bits = value(found, "bits of choice")
         assert bits is not None
         assert isclose(bits, -log2(played.chance(played.start)))
+        mobility = value(found, "mobility")
+        assert mobility is not None
+        assert any(isclose(mobility, each / depth) for each in played.sums_of_moves(played.start))
         assert value(found, "effective branching factor") == effective_branching(
             played.within(depth), depth
         )
