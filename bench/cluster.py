@@ -32,8 +32,6 @@ _PIECE = 8 << 20
 def main(puzzle: str, depths: tuple[int, ...], counts: tuple[int, ...], memory: int) -> None:
     """Print one row for each depth and each number of owners."""
     compiled = fewest.load(puzzle)
-    task = compiled.grounded
-    cost = cost_table(task, task.metrics[compiled.puzzle.default_metric])
     print(
         f"{'depth':>5}{'owners':>7}{'positions':>13}{'us/pos.: expand':>17}{'merge':>8}{'save':>8}{'successors':>12}"
         f"{'sent B/pos.':>13}{'exchange ns/B':>15}{'temporary B/pos.':>18}{'stored B/pos.':>15}"
@@ -41,18 +39,25 @@ def main(puzzle: str, depths: tuple[int, ...], counts: tuple[int, ...], memory: 
     for depth in depths:
         for count in counts:
             with TemporaryDirectory() as scratch:
-                work = WorkOrder(
-                    problem=task.problem,
-                    cost=cost,
-                    symmetry=None,
-                    folder=Path(scratch),
-                    num_shards=shards_for(count, NUM_SHARDS),
-                    owners=count,
-                    workers=1,
-                    memory=memory,
-                    is_reversible=is_reversible(task, cost),
-                )
+                work = order_of(compiled, Path(scratch), count, memory)
                 print(f"{depth:>5}{count:>7}" + _row(work, depth), flush=True)
+
+
+def order_of(compiled: fewest.CompiledPuzzle, folder: Path, owners: int, memory: int) -> WorkOrder:
+    """The work of owners with one thread each, in the default metric. `memory`: the bytes of each owner."""
+    task = compiled.grounded
+    cost = cost_table(task, task.metrics[compiled.puzzle.default_metric])
+    return WorkOrder(
+        problem=task.problem,
+        cost=cost,
+        symmetry=None,
+        folder=folder,
+        num_shards=shards_for(owners, NUM_SHARDS),
+        owners=owners,
+        workers=1,
+        memory=memory,
+        is_reversible=is_reversible(task, cost),
+    )
 
 
 def _row(work: WorkOrder, depth: int) -> str:

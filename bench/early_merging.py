@@ -19,13 +19,11 @@ import click
 from msgspec.structs import replace
 
 import fewest
-from fewest.analysis.reversibility import is_reversible
+from bench.cluster import order_of
 from fewest.cluster.early_merging import EarlyMerging
 from fewest.cluster.owner import PIECE
-from fewest.model.costs import cost_table
 from fewest.store.layer_runs import num_runs
-from fewest.store.search import NUM_SHARDS
-from fewest.store.shard_division import part_folder, shards_for
+from fewest.store.shard_division import part_folder
 from fewest.store.workers import WorkOrder, shards_of
 
 _MEMORY = 4 << 20  # the number of bytes of each owner for the last layer
@@ -44,20 +42,8 @@ if TYPE_CHECKING:
 def main(puzzle: str, depth: int, count: int) -> None:
     """Print rows without and with early merges."""
     compiled = fewest.load(puzzle)
-    task = compiled.grounded
-    cost = cost_table(task, task.metrics[compiled.puzzle.default_metric])
     with TemporaryDirectory() as scratch:
-        order = WorkOrder(
-            problem=task.problem,
-            cost=cost,
-            symmetry=None,
-            folder=Path(scratch),
-            num_shards=shards_for(count, NUM_SHARDS),
-            owners=count,
-            workers=1,
-            memory=256 << 20,
-            is_reversible=is_reversible(task, cost),
-        )
+        order = order_of(compiled, Path(scratch), count, 256 << 20)
         owners = [_opened(order, number, 0) for number in range(count)]
         for owner in owners:
             owner.begin()

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from fewest.commands.api import CompiledPuzzle
+from fewest.commands import explanation
 from tests.helpers.command_line import run
 
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="POSIX files and shells")
@@ -127,6 +127,6 @@ def test_a_ulimit_that_is_reached_is_named(tmp_path: Path) -> None:
 def test_an_answer_without_an_argument_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
     lines = run("solve", "tiles-2x3-swapped").stdout.splitlines()
     assert lines[1].startswith("why: ") and "even or odd" in lines[1]
-    monkeypatch.setattr(CompiledPuzzle, "why_unsolvable", lambda puzzle, seconds: "")
+    monkeypatch.setattr(explanation, "why_unsolvable", lambda *_: "")
     lines = run("solve", "tiles-2x3-swapped").stdout.splitlines()
     assert lines[1] == "why: no short argument was found; the search is the proof"

@@ -387,7 +387,7 @@ def _print(
 
         letters = None if result.plan is None else lurd(result.plan)
         more: dict[str, Any] = {} if letters is None else {"lurd": letters}
-        if argument := _why_unsolvable(compiled, result, seconds):
+        if argument := _argument(compiled, result, seconds):
             more["argument"] = argument
         if proof is not None:
             more["proof"] = proof.to_json()
@@ -395,22 +395,21 @@ def _print(
         return
     print_result(result, show=request.show, as_lurd=request.as_lurd)
     if result.status == "unsolvable":
-        argument = _why_unsolvable(compiled, result, seconds)
+        argument = _argument(compiled, result, seconds)
         click.echo(f"why: {shown(argument or _NO_ARGUMENT)}")
     if proof is not None:
         click.echo(proof.summary(), err=True)
 
 
-def _why_unsolvable(compiled: CompiledPuzzle, result: Result, seconds: float | None) -> str:
+def _argument(compiled: CompiledPuzzle, result: Result, seconds: float | None) -> str:
     """A one-line argument that the puzzle has no plan; empty if none applies. The search for it can take longer than
     the answer, so it follows the answer.
     """
-    from fewest.commands.api import SECONDS_FOR_SUMS
-
     if result.status != "unsolvable":
         return ""
-    most = SECONDS_FOR_SUMS
-    return compiled.why_unsolvable(most if seconds is None else min(most, seconds))
+    from fewest.commands.explanation import why_unsolvable
+
+    return why_unsolvable(compiled.puzzle, compiled.grounded, seconds)
 
 
 def print_result(result: Result, *, show: bool, as_lurd: bool) -> None:

@@ -41,12 +41,6 @@ if TYPE_CHECKING:
     from fewest.store.location import IndexLocation, StoreLocation
 
 
-SECONDS_FOR_SUMS = 3.0
-"""the usual limit on the search for a sum that proves that a puzzle has no plan, if no other argument applies; 0.1 s
-suffices for all shipped puzzles, and the rest is for busy machines
-"""
-
-
 def load(
     ref: str | Path | Mapping[str, Any],
     parameters: Mapping[str, int] | None = None,
@@ -390,16 +384,6 @@ class CompiledPuzzle(PuzzleWithTask, frozen=True, eq=False, dict=True):
             limits=limits,
         )
         return replace_in(hint, audited=audited)
-
-    def why_unsolvable(self, seconds: float = SECONDS_FOR_SUMS) -> str:
-        """A one-line argument that proves that no goal position can be reached; empty if no argument applies, or if
-        the search for sums takes more than `seconds`.
-        """
-        from fewest.commands.explanation import deadlock_reason, sums_reason
-
-        found = deadlock_reason(self.puzzle, self.grounded)
-        found = found or sums_reason(self.puzzle, self.grounded, seconds)
-        return "" if found is None else found.line()
 
     def explain_deadlock(
         self,

@@ -298,6 +298,21 @@ def reasons_of(puzzle: Puzzle, task: Task) -> tuple[Reason, ...]:
     return tuple(sorted(found, key=lambda one: one.size))
 
 
+SECONDS_FOR_SUMS = 3.0
+"""the limit on the search for sums in `why_unsolvable`; 0.1 s suffices for all shipped puzzles, and the rest is for
+busy machines
+"""
+
+
+def why_unsolvable(puzzle: Puzzle, task: Task, seconds: float | None = None) -> str:
+    """A one-line argument that proves that no goal position can be reached; empty if no argument applies. The search
+    for sums takes at most `seconds` (None: no limit) and at most SECONDS_FOR_SUMS.
+    """
+    left = SECONDS_FOR_SUMS if seconds is None else min(seconds, SECONDS_FOR_SUMS)
+    reason = deadlock_reason(puzzle, task) or sums_reason(puzzle, task, left)
+    return "" if reason is None else reason.line()
+
+
 def deadlock_reason(puzzle: Puzzle, task: Task) -> Reason | None:
     """An argument, found without a search, that proves that no goal position can be reached from the start; None if no
     argument applies.

@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import fewest
+from fewest.commands.explanation import why_unsolvable
 from fewest.commands.sweep import SweepFile, levels, sweep
 from fewest.errors import DocumentError, NotFoundError, Report, Source, UsageError
 from fewest.formats.collection import Collection, Level, document
@@ -254,7 +255,8 @@ def test_a_collection_is_solved_and_resumed(tmp_path: Path) -> None:
 def test_the_line_of_an_unsolvable_level_gives_the_reason(tmp_path: Path) -> None:
     path = tmp_path / "rooms.xsb"
     path.write_text("\n\n".join(["\n".join(ROOM), "#####\n#@ $#\n# . #\n#####"]))
-    argument = fewest.load(f"{path}:2").why_unsolvable()
+    compiled = fewest.load(f"{path}:2")
+    argument = why_unsolvable(compiled.puzzle, compiled.grounded)
     assert argument
     lines = run("solve", str(path)).stdout.splitlines()
     assert lines[2].endswith(f"why: {argument}") and "why" not in lines[1]

@@ -7,12 +7,11 @@ import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from math import inf
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from msgspec import Struct
 
-from fewest.commands.api import SECONDS_FOR_SUMS, CompiledPuzzle
+from fewest.commands.api import CompiledPuzzle
 from fewest.commands.sweep.file import Record
 from fewest.engines import DEFAULT_ENGINE
 from fewest.errors import DocumentError
@@ -224,9 +223,11 @@ def solve_member(
         return member("limit", "memory", None)
     argument = None
     if result.status == "unsolvable":
+        from fewest.commands.explanation import why_unsolvable
+
         spent = time.perf_counter() - began
-        left = inf if batch.seconds is None else max(0.0, batch.seconds - spent)
-        argument = compiled.why_unsolvable(min(SECONDS_FOR_SUMS, left)) or None
+        left = None if batch.seconds is None else max(0.0, batch.seconds - spent)
+        argument = why_unsolvable(compiled.puzzle, compiled.grounded, left) or None
     states = result.statistics.get("states")
     return Member(
         parameters,
