@@ -15,7 +15,6 @@ from pathlib import Path
 
 from msgspec import Struct
 
-import fewest
 from fewest.certificates.embedded_puzzle import fingerprint
 from fewest.engines.entry_points import installed, version_of
 from fewest.engines.registry import ENGINES
@@ -111,7 +110,7 @@ def code_hash() -> str:
     All changes between two releases have the same version, so only this hash distinguishes their measurements. The
     compiled modules are not included, because every computer of a cluster may have compiled them.
     """
-    package = Path(fewest.__file__).parent
+    package = Path(__file__).parents[2]
     code = (path for path in package.rglob("*.py") if path.relative_to(package).parts[0] != "data")
     encodings = encoding_folder()
     files = [(path.relative_to(package).as_posix(), path) for path in code]
