@@ -52,6 +52,39 @@ def test_random_documents() -> None:
     assert verdicts.count("equal") >= 2
 
 
+@pytest.mark.parametrize(
+    ("condition", "positions"),
+    [
+        ("{box: {on: lava}}", 9),
+        ("{box: {at: [5, 1]}}", 9),
+        ("{box: {on: ice, touches: left}}", 9),
+        ("{some: ball, at: [0, 1]}", 9),
+        ("{every: floor, holds: box}", 9),
+        ("{count: {box: 3}}", 9),
+        ("{all: [{box: {at: [0, 1]}}, {box: {on: lava}}]}", 9),
+        ("{any: [{box: {at: [0, 1]}}, {box: {on: lava}}]}", 8),
+        ("{every: box, on: lava}", 9),
+    ],
+)
+def test_conditions_of_forbid_about_things_that_the_board_lacks(
+    condition: str, positions: int
+) -> None:
+    text = f"""puzzle: pond
+legend: {{".": floor, "#": wall, $: box, "!": target, "~": ice}}
+terrain: [target, ice, lava]
+pieces: {{box: {{}}, ball: {{}}}}
+moves: {{slide: {{slide: box}}}}
+goal: {{box: {{on: target}}}}
+forbid: {condition}
+board: |
+  $.!
+  ..~
+  ...
+"""
+    outcome = compare(text)
+    assert (outcome.verdict, outcome.positions) == ("equal", positions)
+
+
 @pytest.mark.parametrize("board", BOARDS)
 def test_dense_documents(board: str) -> None:
     same = 0

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 import fewest
+from fewest.commands.check import Effort, check_document
 from fewest.errors import Diagnostic, DocumentError
 
 POND = """puzzle: pond
@@ -69,6 +70,109 @@ def test_forbid_replaces_the_forbid_of_the_model(tmp_path: Path) -> None:
     assert cost("forbid: null\n") == 2
     both = "forbid: [{some: box, at: [0, 1]}, {some: box, at: [1, 1]}]\n"
     assert cost(both) is None
+
+
+POOL = POND.replace("terrain: [target, ice]", "terrain: [target, ice, lava]").replace(
+    "pieces: {box: {}}", "pieces: {box: {}, ball: {}}"
+)
+WON = "goal: {box: {on: target}}\n"
+
+
+@pytest.mark.parametrize(
+    ("condition", "path", "reason"),
+    [
+        (
+            "{box: {on: lava}}",
+            ".box.on",
+            "no piece in this condition can cover only cells of `lava`",
+        ),
+        ("{box: {at: [5, 1]}}", ".box.at", "(5, 1) is outside the board"),
+        ("{box: {on: ice, touches: left}}", ".box", "there is no place where `box` satisfies"),
+        ("{some: ball, at: [0, 1]}", ".some", "there is no piece `ball` on the board"),
+        (
+            "{every: target, holds: ball}",
+            ".every",
+            "1 cell has the terrain `target`, but the number of",
+        ),
+        (
+            "{every: floor, holds: box}",
+            ".every",
+            "3 cells have the terrain `floor`, but the number of",
+        ),
+        ("{count: {box: 3}}", ".count.box", "the number of `box` can never be 3"),
+        ('{board: "#.$/..."}'.replace("/", "\\n"), ".board", "this drawing has a wall at (0, 0)"),
+        ('{board: "$.$/.#."}'.replace("/", "\\n"), ".board", "this drawing contains 2 of `box`"),
+    ],
+)
+def test_a_condition_of_forbid_that_can_never_hold_has_no_effect(
+    condition: str, path: str, reason: str
+) -> None:
+    compiled = fewest.load("x.yaml", text=f"{POOL}{WON}forbid: [{condition}]\n")
+    (warning,) = compiled.puzzle.warnings
+    assert (warning.code, warning.line) == ("forbid-unused", 10)
+    assert warning.message.startswith(f"this condition can never hold: {reason}")
+    assert warning.path == f"forbid[0]{path}"
+    assert compiled.solve().cost == 2
+    assert compiled.unused_rules() == ()  # no second warning
+    # beside other conditions, it is false, too
+    parts = f"{{box: {{at: [0, 1]}}}}, {condition}"
+    compiled = fewest.load("x.yaml", text=f"{POOL}{WON}forbid: {{all: [{parts}]}}\n")
+    assert compiled.solve().cost == 2
+    compiled = fewest.load("x.yaml", text=f"{POOL}{WON}forbid: {{any: [{parts}]}}\n")
+    assert compiled.solve().status == "unsolvable"
+    assert {one.code for one in mistakes(f"{POOL}goal: {condition}\n")} == {"goal-impossible"}
+
+
+@pytest.mark.parametrize(
+    ("condition", "code", "path"),
+    [
+        ("{box: {on: lvaa}}", "unknown-terrain", "box.on"),
+        ("{bal: {on: target}}", "unknown-piece", "bal"),
+        ("{some: bal, on: lava}", "unknown-piece", "some"),
+        ("{every: target, holds: bal}", "unknown-piece", "holds"),
+        ("{count: {bal: 1}}", "unknown-piece", "count.bal"),
+    ],
+)
+def test_a_name_that_the_document_does_not_declare_is_an_error_under_forbid(
+    condition: str, code: str, path: str
+) -> None:
+    (mistake,) = mistakes(f"{POOL}{WON}forbid: {condition}\n")
+    assert (mistake.code, mistake.line, mistake.path) == (code, 10, f"forbid.{path}")
+
+
+def test_a_condition_of_forbid_that_always_holds_is_an_error() -> None:
+    for condition in ("{every: lava, holds: box}", "{every: ball, on: target}"):
+        (mistake,) = mistakes(f"{POOL}{WON}forbid: {condition}\n")
+        assert mistake.code == "goal-impossible"
+        assert "every position" in (mistake.hint or "")
+
+
+def test_a_condition_on_every_piece_holds_under_forbid_once_no_piece_is_left() -> None:
+    text = """puzzle: hungry
+legend: {$: box, o: ball}
+terrain: [lava]
+pieces: {box: {}, ball: {}}
+moves: {eat: {directions: right, before: [box, ball], after: [empty, box]}}
+goal: {box: {at: [0, 2]}}
+forbid: {every: ball, on: lava}
+board: $oo
+"""
+    compiled = fewest.load("x.yaml", text=text)
+    assert compiled.puzzle.warnings == ()
+    assert compiled.solve().status == "unsolvable"
+    assert fewest.load("x.yaml", text=text.replace("$oo", "$ooo")).solve().cost == 2
+
+
+def test_forbid_of_a_model_may_name_what_a_board_lacks(tmp_path: Path) -> None:
+    head = POOL.split("board:")[0].replace("puzzle:", "model:")
+    tests = 'tests:\n  - {board: "$.", move: box →, gives: ".$"}\n'
+    model = f"{head}forbid: [{{box: {{on: lava}}}}, {{some: ball, on: target}}, {{box: {{at: [3, 3]}}}}]\n"
+    (tmp_path / "pond.yaml").write_text(model + tests, encoding="utf-8")
+    (tmp_path / "p.yaml").write_text(f"puzzle: p\nmodel: pond.yaml\nboard: $.!\n{WON}")
+    compiled = fewest.load(tmp_path / "p.yaml")
+    assert compiled.solve().cost == 2
+    assert (*compiled.warnings, *compiled.unused_rules()) == ()
+    assert check_document(tmp_path / "pond.yaml", Effort()).verdict == "ok"
 
 
 def test_a_pair_of_metrics_does_not_contain_a_pair() -> None:

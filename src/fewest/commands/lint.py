@@ -24,6 +24,7 @@ from fewest.model.conditions import (
 )
 from fewest.model.rules import Cycle, Rule
 from fewest.reading.clock import look
+from fewest.reading.goals import NEVER
 
 if TYPE_CHECKING:
     from collections.abc import Container, Mapping
@@ -137,7 +138,12 @@ def unused(
         loaded.location(("forbid", number) if is_list else ("forbid",))
         for number in range(len(puzzle.forbid))
     ]
-    numbers = [number for number, location in enumerate(parts) if location.source is own]
+    # the reader has already warned about conditions that are never true on this board
+    numbers = [
+        number
+        for number, location in enumerate(parts)
+        if location.source is own and puzzle.forbid[number] != NEVER
+    ]
     if not names and not numbers:
         return ()
     found = unused_parts(puzzle, names, numbers, positions, seconds)

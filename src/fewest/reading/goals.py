@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from functools import lru_cache
 
+from msgspec import Struct
+
 from fewest.errors import did_you_mean
 from fewest.model.answer import counted
 from fewest.model.board import GRAPH, Board, Shape
@@ -28,8 +30,19 @@ from fewest.reading.drawn_pieces import DrawnPiece, PieceReader, by_layer
 _SIDES = ("left", "right", "top", "bottom")
 _PIECE_KEYS = Placement.__struct_fields__
 _OWN_KEYS = ConditionMap.__struct_fields__
-_ALWAYS_TRUE = "such a goal would be true from the start"
+_ALWAYS_TRUE = "such a condition would be true in every position"
+NEVER = AnyOf(())
+"""the condition that holds in no position"""
+_Reason = tuple[str, str]
+"""the code of an error, and the reason why no position is as drawn"""
 _PLACEMENTS = "{touches: SIDE}, {at: [row, column]}, {covers: TERRAIN} or {on: TERRAIN}"
+
+
+class _NoPlace(Struct, frozen=True):
+    """The reason why pieces have no place on the board that satisfies a condition."""
+
+    reason: str
+    hint: str | None = None
 
 
 class GoalReader:
@@ -118,6 +131,25 @@ class GoalReader:
                 return True
         return False
 
+    def _impossible(
+        self, path: Path, message: str, hint: str | None = None, *, code: str = "goal-impossible"
+    ) -> Condition | None:
+        """The result for a condition that can never hold on this board: NEVER under `forbid`, and otherwise None after
+        an error.
+
+        Under `forbid`, such a condition is harmless, and a model may have other boards on which it can hold. So there
+        is only a warning, and only if the document itself contains the condition.
+        """
+        if path[0] != "forbid":
+            self.context.error(path, code, message, hint=hint)
+            return None
+        loaded = self.context.loaded
+        location = loaded.location(path)
+        if location.source is loaded.location(()).source:
+            message = f"this condition can never hold: {message}"
+            self.context.report.warning("forbid-unused", location, message, hint=hint)
+        return NEVER
+
     def _needs_board(self, path: Path) -> bool:
         if self.context.board is None:
             self.context.error(
@@ -156,9 +188,10 @@ class GoalReader:
         if word is None:
             return None
         if self._number_of(word) == 0:
-            hint = _ALWAYS_TRUE if key == "every" else None
             message = f"there is no piece `{word}` on the board"
-            self.context.error(here, "goal-impossible", message, hint=hint)
+            if key == "some":
+                return self._impossible(here, message)
+            self.context.error(here, "goal-impossible", message, hint=_ALWAYS_TRUE)
             return None
         return self._placed(path, word, where, is_every=key == "every")
 
@@ -196,8 +229,7 @@ class GoalReader:
         if pieces is not None and pieces < -(-len(cells) // self._largest(word)):
             have = "1 cell has" if len(cells) == 1 else f"{len(cells)} cells have"
             message = f"{have} the terrain `{terrain}`, but the number of `{word}` is only {pieces}"
-            self.context.error((*path, "every"), "goal-impossible", message)
-            return None
+            return self._impossible((*path, "every"), message)
         return CellsCovered(tuple(sorted(cells)), word)
 
     def _largest(self, word: str) -> int:
@@ -224,15 +256,15 @@ class GoalReader:
                 return None
             pieces = self._number_of(word)
             if number < 0 or (pieces is not None and number > pieces):
-                self.context.error(
-                    here,
-                    "goal-impossible",
-                    f"the number of `{word}` can never be {number}",
-                    hint=None
-                    if pieces is None
-                    else f"the number of `{word}` at the start is {pieces}",
+                start = (
+                    None if pieces is None else f"the number of `{word}` at the start is {pieces}"
                 )
-                return None
+                message = f"the number of `{word}` can never be {number}"
+                never = self._impossible(here, message, start)
+                if never is None:
+                    return None
+                parts.append(never)
+                continue
             parts.append(PieceCount(word, number))
         return parts[0] if len(parts) == 1 else AllOf(tuple(parts))
 
@@ -280,19 +312,19 @@ class GoalReader:
         assert self.context.board is not None
         board = self.context.board
         anchors = {p.id: set(_fitting(board, p.shape, p.cells)) for p in classes}
+        # Without a possible place, a condition on every piece still holds if all these pieces have disappeared.
+        nowhere = PiecesAt(word, {}, is_every=True) if is_every and path[0] == "forbid" else None
         for form, value in raw.items():
             allowed = self._anchors((*path, form), form, value, classes, anchors)
             if allowed is None:
                 return None
+            if isinstance(allowed, _NoPlace):
+                return nowhere or self._impossible((*path, form), allowed.reason, allowed.hint)
             for class_id in anchors:
                 anchors[class_id] &= allowed.get(class_id, set())
         if not any(anchors.values()):
-            self.context.error(
-                path,
-                "goal-impossible",
-                f"there is no place where `{word}` satisfies this condition",
-            )
-            return None
+            message = f"there is no place where `{word}` satisfies this condition"
+            return nowhere or self._impossible(path, message)
         placed = {c: frozenset(cells) for c, cells in anchors.items() if cells}
         return PiecesAt(word, placed, is_every)
 
@@ -303,7 +335,8 @@ class GoalReader:
         value: object,
         classes: list[PieceClass],
         fitting: Mapping[int, set[int]],
-    ) -> dict[int, set[int]] | None:
+    ) -> dict[int, set[int]] | _NoPlace | None:
+        """For each class, the anchors that satisfy one key of a placement; None if a mistake was reported."""
         board = self.context.board
         assert board is not None
         if key == "at":
@@ -327,13 +360,10 @@ class GoalReader:
                 return None
             cell = board.cell(row, column)
             if cell is None:
-                self.context.error(
-                    path,
-                    "goal-impossible",
+                return _NoPlace(
                     f"({row}, {column}) is outside the board",
-                    hint=f"the rows are 0 … {board.rows - 1}, and the columns 0 … {board.columns - 1}",
+                    f"the rows are 0 … {board.rows - 1}, and the columns 0 … {board.columns - 1}",
                 )
-                return None
             return {piece.id: {cell} for piece in classes}
         if key == "touches":
             if value not in _SIDES:
@@ -351,10 +381,7 @@ class GoalReader:
                     found.setdefault(piece.id, set()).add(anchor)
         if not cells or not found:
             what = "every cell of" if key == "covers" else "only cells of"
-            self.context.error(
-                path, "goal-impossible", f"no piece in this condition can cover {what} `{value}`"
-            )
-            return None
+            return _NoPlace(f"no piece in this condition can cover {what} `{value}`")
         return found
 
     # -- a drawing ------------------------------------------------------------------------------------
@@ -367,16 +394,19 @@ class GoalReader:
         assert board is not None
         reader = PieceReader(self.context, path, symbols, self.context.shapes, board)
         placed: list[tuple[tuple[int, ...], int]] = []
-        fine = True
+        reasons = self._missing_walls(symbols, board)
         for piece in reader.pieces():
-            classes, can_stand = self._classes_of(path, piece, board)
+            classes, reason = self._classes_of(piece, board)
             if piece.label is not None:
                 self.context.warn_of_parts(path, piece.label)
-            fine = fine and can_stand
+            if reason is not None:
+                reasons.append(reason)
             if classes:
                 placed.append((classes, piece.anchor))
-        if not (self._check_numbers(path, placed) and fine):
-            return None
+        reasons += self._excess_pieces(placed)
+        results = [self._impossible(path, reason, code=code) for code, reason in reasons]
+        if results:
+            return results[0]
         empty = tuple(
             (row * board.columns + column, layer)
             for layer, shown in enumerate(by_layer(self.context, symbols))
@@ -419,27 +449,21 @@ class GoalReader:
                 found=f"{counted(len(drawing.rows), 'rows')} of {drawing.columns}",
             )
             return None
-        symbols = self.legend.read(path, drawing, raw, is_goal=True, has_gaps=is_graph)
-        return symbols if symbols is None or self._has_walls_of_board(path, symbols) else None
+        return self.legend.read(path, drawing, raw, is_goal=True, has_gaps=is_graph)
 
-    def _has_walls_of_board(self, path: Path, symbols: list[list[Symbol]]) -> bool:
-        """Whether every wall in the drawing of a goal is a wall of the board. Reports the first one that is not."""
-        board = self.context.board
-        assert board is not None
+    def _missing_walls(self, symbols: list[list[Symbol]], board: Board) -> list[_Reason]:
+        """The reason why no position is as drawn, if the drawing has walls that the board does not have."""
         for row, line in enumerate(symbols):
             for column, symbol in enumerate(line):
                 if symbol.is_wall and not symbol.is_open and board.floor(board.cell(row, column)):
-                    message = f"this drawing has a wall at ({row}, {column}), but the board has none there"
-                    self.context.error(path, "goal-impossible", message)
-                    return False
-        return True
+                    reason = f"this drawing has a wall at ({row}, {column}), but the board has none there"
+                    return [("goal-impossible", reason)]
+        return []
 
     def _classes_of(
-        self, path: Path, piece: DrawnPiece, board: Board
-    ) -> tuple[tuple[int, ...], bool]:
-        """The possible classes of a drawn piece, and whether any of them fits at its place. Reports a piece for which
-        no class fits.
-        """
+        self, piece: DrawnPiece, board: Board
+    ) -> tuple[tuple[int, ...], _Reason | None]:
+        """The possible classes of a drawn piece, and the reason if none of them fits at its place."""
         alike = [
             c
             for c in self.context.classes
@@ -448,22 +472,23 @@ class GoalReader:
         classes = [c for c in alike if c.shape == piece.shape]
         name, where = piece.label or piece.kind, board.coordinates(piece.cell)
         cells = board.cover(piece.shape, piece.anchor) or (-1,)
-        can_stand = any(c.cells.issuperset(cells) for c in classes)
+        reason = None
         if not alike:
             message = f"this drawing contains `{name}` at {where}, but the board has none"
-            self.context.error(path, "goal-impossible", message)
+            reason = ("goal-impossible", message)
         elif not classes:
             message = f"`{name}` at {where} of this drawing has a different shape on the board"
-            self.context.error(path, "goal-shape", message)
-        elif not can_stand:
-            self.context.error(path, "goal-impossible", f"`{name}` can never be at {where}")
-        return tuple(c.id for c in classes), can_stand
+            reason = ("goal-shape", message)
+        elif not any(c.cells.issuperset(cells) for c in classes):
+            reason = ("goal-impossible", f"`{name}` can never be at {where}")
+        return tuple(c.id for c in classes), reason
 
-    def _check_numbers(self, path: Path, placed: list[tuple[tuple[int, ...], int]]) -> bool:
+    def _excess_pieces(self, placed: list[tuple[tuple[int, ...], int]]) -> list[_Reason]:
+        """The reasons why no position is as drawn: more pieces of the same classes than the board has."""
         wanted: dict[tuple[int, ...], int] = {}
         for classes, _ in placed:
             wanted[classes] = wanted.get(classes, 0) + 1
-        fine = True
+        reasons: list[_Reason] = []
         for classes, number in wanted.items():
             counts = [self.context.class_count(c) for c in classes]
             if any(count is None for count in counts):
@@ -471,13 +496,12 @@ class GoalReader:
             total = sum(count for count in counts if count is not None)
             if number > total:
                 piece = self.context.classes[classes[0]]
-                self.context.error(
-                    path,
-                    "goal-impossible",
-                    f"this drawing contains {number} of `{piece.label or piece.kind}`, but the board has only {total}",
+                name = piece.label or piece.kind
+                reason = (
+                    f"this drawing contains {number} of `{name}`, but the board has only {total}"
                 )
-                fine = False
-        return fine
+                reasons.append(("goal-impossible", reason))
+        return reasons
 
 
 @lru_cache(maxsize=256)
