@@ -6,17 +6,19 @@ import json
 import os
 import re
 import shutil
+import signal
 import socket
 import subprocess
 import sys
+from contextlib import suppress
 from pathlib import Path
-from typing import Any
 
 import pytest
 import yaml
 
 from fewest.cli.explore import command as explore
 from fewest.cli.resume import command as resume
+from tests.helpers.served import seconds_until_gone
 
 PAGE = Path(__file__).parents[2] / "docs" / "how-to" / "clusters.md"
 BLOCKS = re.findall(r"```text\n(.*?)```", PAGE.read_text(), re.DOTALL)
@@ -58,40 +60,96 @@ def test_the_files_for_kubernetes_and_clouds_have_the_keys_of_ray() -> None:
     assert sum(one.get("max_workers", 0) for one in cloud["available_node_types"].values()) == 16
 
 
+@pytest.mark.filterwarnings("ignore")
+def test_ray_accepts_the_file_for_clouds() -> None:
+    pytest.importorskip("ray", reason="the extra `cluster` is not installed")
+    from ray.autoscaler._private.util import prepare_config, validate_config
+
+    validate_config(prepare_config(yaml.safe_load(CLOUD)))
+    with pytest.raises(Exception, match="workers_max"):
+        validate_config(prepare_config({**yaml.safe_load(CLOUD), "workers_max": 16}))
+
+
+# These programs stand in for those of Slurm. All nodes of the job are on this machine.
+STAND_INS = {
+    "scontrol": 'echo "$3" | tr , "\\n"',
+    "srun": f"""
+while [[ $1 == --* ]]; do shift; done
+[ "$1" = hostname ] && exec {sys.executable} -c "from ray import util; print(util.get_node_ip_address())"
+echo $$ >> "$STARTED"
+exec "$@" > "$STARTED.$$" 2>&1
+""",
+    "fewest": f'exec {sys.executable} -P -m fewest "$@"',
+}
+
+
 @pytest.mark.slow
 @pytest.mark.filterwarnings("ignore")
-def test_a_head_and_a_node_start_with_these_commands(tmp_path: Path) -> None:
+@pytest.mark.skipif(shutil.which("bash") is None, reason="there is no bash")
+def test_the_job_for_slurm_searches_on_its_nodes_and_resumes_on_another_number_of_nodes(
+    tmp_path: Path,
+) -> None:
     pytest.importorskip("ray", reason="the extra `cluster` is not installed")
+    job, programs, home = (tmp_path / name for name in ("job", "programs", "home"))
+    for folder in (job, programs, home):
+        folder.mkdir()
+    for name, text in STAND_INS.items():
+        (programs / name).write_text(f"#!/bin/bash\n{text}\n")
+        (programs / name).chmod(0o755)
+    found = []
+    for nodes in (["one", "two"], ["one"]):
+        done = run_job(nodes, job, programs, home)
+        assert done.returncode == 0, done.stderr
+        found.append(json.loads((job / "tiles-2x3.json").read_text()))
+    assert [answer["states"] for answer in found] == [360, 360]
+    assert [answer["store"]["owners"] for answer in found] == [2, 1]
+    token = home / ".ray" / "auth_token"
+    assert token.stat().st_mode & 0o077 == 0, "only the user can read the token"
+
+
+def run_job(
+    nodes: list[str], folder: Path, programs: Path, home: Path
+) -> subprocess.CompletedProcess[str]:
+    """Run the job, with a free port, and end its nodes, as Slurm does."""
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
-    assert "ray start --head" in SLURM and "ray start --address" in SLURM
-    temporary = f"/tmp/fewest-ray-{os.getpid()}"
-    env = {**os.environ, "RAY_AUTH_MODE": "token", "RAY_AUTH_TOKEN": "a-token-0123456789abcdef"}
-    ray = [str(Path(sys.executable).with_name("ray")), "start", "--block", "--num-cpus=1"]
-    head = ["--head", "--node-ip-address=127.0.0.1", f"--port={port}", f"--temp-dir={temporary}"]
-    nodes: list[subprocess.Popen[Any]] = []
-    quiet: dict[str, Any] = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL, "env": env}
+        script = SLURM.replace("6379", str(free.getsockname()[1])).replace("* 48", "* 1")
+    temporary = f"/tmp/fewest-ray-{os.getpid()}"  # paths of sockets must be short
+    env = {
+        **os.environ,
+        "PATH": os.pathsep.join(
+            [str(programs), str(Path(sys.executable).parent), os.environ["PATH"]]
+        ),
+        "HOME": str(home),
+        "RAY_TMPDIR": temporary,
+        "STARTED": str(folder / "started"),
+        "SLURM_SUBMIT_DIR": str(folder),
+        "SLURM_CPUS_PER_TASK": "1",
+        "SLURM_JOB_NUM_NODES": str(len(nodes)),
+        "SLURM_JOB_NODELIST": ",".join(nodes),
+    }
+    for name in ("RAY_AUTH_MODE", "RAY_AUTH_TOKEN", "RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER"):
+        env.pop(name, None)
     try:
-        nodes.append(subprocess.Popen([*ray, *head, "--include-dashboard=false"], **quiet))
-        call = ["explore", "tiles-2x3", "--cluster", f"127.0.0.1:{port}", "--json"]
-        call += ["--checkpoint", str(tmp_path / "saved"), "--memory", "1G"]
-        for _ in range(10):
-            done = subprocess.run(
-                [sys.executable, "-P", "-m", "fewest", *call],
-                capture_output=True,
-                text=True,
-                env=env,
-                timeout=300,
-                check=False,
-            )
-            if done.returncode == 0:
-                break
-        found = json.loads(done.stdout)
-        assert (found["states"], found["store"]["owners"]) == (360, 1)
+        return subprocess.run(
+            ["bash", "-c", script, "fewest.sbatch", "tiles-2x3"],
+            capture_output=True,
+            text=True,
+            env=env,
+            cwd=folder,
+            timeout=300,
+            check=False,
+        )
     finally:
-        for node in nodes:
-            node.terminate()
-        for node in nodes:
-            node.wait(timeout=60)
+        (started := folder / "started").touch()
+        end_processes([int(line) for line in started.read_text().split()])
+        started.unlink()
         shutil.rmtree(temporary, ignore_errors=True)
+
+
+def end_processes(processes: list[int]) -> None:
+    for process in processes:
+        with suppress(ProcessLookupError):
+            os.kill(process, signal.SIGTERM)
+    for process in processes:
+        seconds_until_gone(process, most=60)
