@@ -13,6 +13,14 @@ from msgspec.structs import replace
 
 from fewest.commands.changes import Part, PuzzleToChange, Refused, TooLargeError
 from fewest.commands.limited import LimitedResult
+from fewest.commands.measures import (
+    Measure,
+    chance_of_optimal,
+    effective_branching,
+    measures,
+    mobility,
+    within,
+)
 from fewest.commands.solutions import find_solutions
 from fewest.commands.solve import less, solve
 from fewest.drawing.text import draw
@@ -29,8 +37,7 @@ from fewest.reading.loader import LoadedDocument
 
 if TYPE_CHECKING:
     from fewest.playing.plan import Plan
-    from fewest.space.distances import Distances
-    from fewest.space.state_graph import StateSpace
+    from fewest.space.plan_graph import PlanGraph
 
 # the distances of single pieces are computed only if there are at most this many goal cubes
 _MOST_GOALS = 2_000
@@ -70,15 +77,6 @@ class WithoutPiece(Struct, frozen=True):
         if self.refused is not None:
             return f"not a valid puzzle: {self.refused}"
         return "unsolvable" if self.status == "unsolvable" else "not decided"
-
-
-class Measure(Struct, frozen=True):
-    """A measure of difficulty: its value, its formula and its source."""
-
-    name: str
-    value: float | None
-    formula: str
-    source: str
 
 
 class Hardness(LimitedResult, Struct, frozen=True):
@@ -145,8 +143,7 @@ class Hardness(LimitedResult, Struct, frozen=True):
         yield ""
         yield "measures:"
         for measure in self.measures:
-            value = "not computed" if measure.value is None else f"{measure.value:,.6g}"
-            yield f"  {measure.name}: {value}"
+            yield f"  {measure.name}: {measure.result}"
 
     def to_json(self) -> dict[str, Any]:
         """Plain data, as `--json` prints it."""
@@ -182,7 +179,13 @@ class Hardness(LimitedResult, Struct, frozen=True):
                 for row in self.without
             ],
             "measures": [
-                {"name": m.name, "value": m.value, "formula": m.formula, "source": m.source}
+                {
+                    "name": m.name,
+                    "value": m.value,
+                    "reason": m.reason,
+                    "formula": m.formula,
+                    "source": m.source,
+                }
                 for m in self.measures
             ],
             "reason": self.reason,
@@ -257,7 +260,7 @@ class _Work:
             num_shared=None,
             without=(),
             num_pieces=len(puzzle.pieces),
-            measures=_measures(minimum),
+            measures=measures(minimum),
             reason=None,
             seconds=0.0,
         )
@@ -267,7 +270,7 @@ class _Work:
         away = (
             None if self.found.moves is None else sum(o.trend == "away" for o in self.found.moves)
         )
-        self._set("moves away from the goal", away)
+        self._set("moves away from the goal", away, "the distance to the goal is not defined")
         self._without_pieces()
         self._plans()
         self._space()
@@ -278,11 +281,14 @@ class _Work:
             raise LimitReached("time")
         return left
 
-    def _set(self, name: str, value: float | None) -> None:
-        measures = tuple(
-            replace(one, value=value) if one.name == name else one for one in self.found.measures
+    def _set(self, name: str, value: float | None, reason: str | None = None) -> None:
+        """Set the value of a measure, or the reason why it has no value."""
+        why = reason if value is None else None
+        every = tuple(
+            replace(one, value=value, reason=why) if one.name == name else one
+            for one in self.found.measures
         )
-        self.found = replace(self.found, measures=measures)
+        self.found = replace(self.found, measures=every)
 
     def _without_pieces(self) -> None:
         work = PuzzleToChange(self.document, self.puzzle)
@@ -327,6 +333,30 @@ class _Work:
             self._set("bottlenecks", len(solutions.bottlenecks))
         if solutions.reason is not None:
             raise LimitReached(solutions.reason)
+        if solutions.graph is not None:
+            self._moved_pieces(solutions.graph)
+
+    def _moved_pieces(self, graph: PlanGraph) -> None:
+        """Compute the measures of how often a plan changes the piece that it moves."""
+        from fewest.space.moved_pieces import (
+            TooManyDivisionsError,
+            facts_of_moved_pieces,
+            least_piece_changes,
+            least_returns,
+        )
+        from fewest.space.state_graph import limit_watch
+
+        left = self._left()
+        watch = limit_watch(left.seconds, left.memory, time.perf_counter(), self.progress)
+        followed = facts_of_moved_pieces(self.task, graph)
+        changes = least_piece_changes(graph, followed)
+        self._set("piece changes", changes, "no optimal plan moves a piece")
+        try:
+            returns = least_returns(graph, followed, watch)
+        except TooManyDivisionsError:
+            self._set("decomposition", None, "there are too many pieces or plans")
+        else:
+            self._set("decomposition", returns, "no optimal plan moves two pieces separately")
 
     def _planned_states(self) -> list[int]:
         """The state before each move of the plan."""
@@ -353,14 +383,17 @@ class _Work:
         distances = goal_distances(space, table, watch)
         levels = distances.of_states
         self._set("dead positions", 1 - float((levels >= 0).mean()))
-        if is_single:
-            self._set("mobility", mobility(space, self._planned_states()))
-            chance = chance_of_optimal(space, distances)
-            self._set("bits of choice", -log2(chance) if chance > 0 else None)
-            depth = int(levels[0])
-            self._set(
-                "effective branching factor", effective_branching(_within(space, depth), depth)
-            )
+        if not is_single:
+            for name in ("mobility", "bits of choice", "effective branching factor"):
+                self._set(name, None, "it is defined only if all moves cost the same")
+            return
+        self._set("mobility", mobility(space, self._planned_states()))
+        chance = chance_of_optimal(space, distances)
+        bits = -log2(chance) if chance > 0 else None
+        self._set("bits of choice", bits, "the chance is too small for a floating-point number")
+        depth = int(levels[0])
+        factor = effective_branching(within(space, depth), depth)
+        self._set("effective branching factor", factor, "no b of at least 1 satisfies the equation")
 
 
 def planned_moves(task: Task, plan: Plan) -> tuple[PlannedMove, ...] | None:
@@ -438,119 +471,3 @@ def _moved(task: Task, plan: Plan) -> int:
         for step in move.steps:
             moved |= task.initial ^ encode(task, step.position)
     return moved
-
-
-def chance_of_optimal(space: StateSpace, distances: Distances) -> float:
-    """The probability that uniformly random choices of each next position follow an optimal plan."""
-    levels = distances.of_states.tolist()
-    nexts = {0: _next_states(space, 0)}
-    order = [0]
-    for state in order:
-        for target in nexts[state]:
-            if levels[target] == levels[state] - 1 and target not in nexts:
-                nexts[target] = [] if levels[target] == 0 else _next_states(space, target)
-                order.append(target)
-    order.sort(key=lambda state: int(levels[state]))
-    chance: dict[int, float] = {}
-    for state in order:
-        if levels[state] == 0:
-            chance[state] = 1.0
-            continue
-        good = [t for t in nexts[state] if levels[t] == levels[state] - 1]
-        chance[state] = sum(chance[target] for target in good) / len(nexts[state])
-    return chance[0]
-
-
-def mobility(space: StateSpace, states: Sequence[int]) -> float | None:
-    """The mean number of different next positions in these states; None if there are no states."""
-    if not states:
-        return None
-    return sum(len(_next_states(space, space.find(state))) for state in states) / len(states)
-
-
-def _next_states(space: StateSpace, state: int) -> list[int]:
-    targets = space.target[space.first[state] : space.first[state + 1]].tolist()
-    return sorted({int(target) for target in targets if target != state})
-
-
-def _within(space: StateSpace, depth: int) -> int:
-    """The number of positions within `depth` moves of the start."""
-    seen, layer = {0}, [0]
-    for _ in range(depth):
-        layer = [t for state in layer for t in _next_states(space, state) if t not in seen]
-        layer = list(dict.fromkeys(layer))
-        seen.update(layer)
-    return len(seen)
-
-
-def effective_branching(number: int, depth: int) -> float | None:
-    """The branching factor b of a uniform tree of this depth with `number` nodes: number = 1 + b + … + b^depth. The
-    result is None if the depth is 0 or no b of at least 1 satisfies the equation.
-    """
-    if depth < 1 or number <= depth:
-        return None
-    low, high = 0.0, float(number)
-    for _ in range(200):
-        middle = (low + high) / 2
-        total = 0.0
-        for _ in range(depth + 1):
-            total = total * middle + 1
-            if total > number:
-                break
-        low, high = (low, middle) if total > number else (middle, high)
-    return low
-
-
-def _measures(minimum: Cost) -> tuple[Measure, ...]:
-    ours = "this project"
-    return (
-        Measure(
-            "length",
-            float(minimum) if isinstance(minimum, int) else None,
-            "the minimum; Rush Hour boards are ranked by it",
-            "Collette, Raskin and Servais, On the symbolic computation of the hardest configurations of the Rush Hour"
-            " game, Computers and Games 2006",
-        ),
-        Measure(
-            "moves away from the goal",
-            None,
-            "the number of moves in one optimal plan after which d rises; d is the least sum, over the cubes of the"
-            " goal, of the fewest operators that bring a piece to each cell of the cube with nothing in the way",
-            ours,
-        ),
-        Measure(
-            "bottlenecks",
-            None,
-            "the number of positions that every optimal plan passes, the start included",
-            f"{ours}; for bottlenecks and the decomposition of Sokoban see Jarušek and Pelánek, Human problem solving:"
-            " Sokoban case study, FIMU-RS-2010-01, and Difficulty rating of Sokoban puzzle, 2010",
-        ),
-        Measure(
-            "dead positions",
-            None,
-            "the share of reachable positions from which no goal can be reached",
-            ours,
-        ),
-        Measure(
-            "mobility",
-            None,
-            "the mean number of different next positions, over the positions of one optimal plan before the goal",
-            "Li, Bnaya and Ma, Predicting human decisions in a sequential planning puzzle with a large state space,"
-            " Annual Meeting of the Cognitive Science Society 2019: in Rush Hour, people make more errors in positions"
-            " with more moves",
-        ),
-        Measure(
-            "bits of choice",
-            None,
-            "-log2 p, where p is the chance to follow an optimal plan for a player that chooses among all next"
-            " positions with equal chances",
-            ours,
-        ),
-        Measure(
-            "effective branching factor",
-            None,
-            "the b with N = 1 + b + b^2 + … + b^L, where N is the number of positions within L moves of the start and L"
-            " is the minimum",
-            "Russell and Norvig, Artificial Intelligence, section on heuristic functions",
-        ),
-    )

@@ -8,7 +8,8 @@ from math import isclose, log2
 import pytest
 
 import fewest
-from fewest.commands.hardness import Hardness, effective_branching
+from fewest.commands.hardness import Hardness
+from fewest.commands.measures import effective_branching
 from fewest.errors import UsageError
 from fewest.model.position import Position, start
 from fewest.playing.rules import is_goal, legal_moves
@@ -145,6 +146,8 @@ def test_known_puzzles_have_their_figures() -> None:
     assert found.num_traces == 1
     assert found.bottlenecks is not None
     assert len(found.bottlenecks) == 3
+    assert value(found, "piece changes") == 23
+    assert value(found, "decomposition") == 0
     doors = fewest.load("keys-and-doors").explain_hardness()
     assert "door (1, 5)" in [str(one.piece) for one in doors.without if one.is_idle]
     assert fewest.load("jugs").explain_hardness().moves is None
@@ -161,6 +164,10 @@ def test_a_uniform_tree_has_its_own_branching_factor() -> None:
 def test_every_measure_has_a_formula_and_a_source() -> None:
     data = json.loads(run("explain", "jugs", "--hard", "--json").stdout)
     assert all(one["formula"] and one["source"] for one in data["measures"])
+    by_name = {one["name"]: one for one in data["measures"]}
+    assert by_name["length"]["reason"] is None
+    assert by_name["piece changes"]["value"] is None  # jugs are variables
+    assert by_name["piece changes"]["reason"] == "no optimal plan moves a piece"
     text = run("explain", "--hard", "bird").stdout
     assert "  A (0, 0): 22 steps" in text
     assert "2 lead away from the goal" in text

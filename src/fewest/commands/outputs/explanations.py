@@ -122,6 +122,10 @@ class Measure(Output):
 
     name: str
     value: float | None
+    reason: Annotated[
+        str | None,
+        Meta(description="Why the value is null; null also if a limit stopped the computation."),
+    ]
     formula: str
     source: str
 

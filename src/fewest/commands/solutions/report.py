@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from msgspec import Struct
 
@@ -13,6 +13,9 @@ from fewest.errors import Exit
 from fewest.model.answer import Cost
 from fewest.model.position import Position
 from fewest.playing.plan import Plan
+
+if TYPE_CHECKING:
+    from fewest.space.plan_graph import PlanGraph
 
 
 class Bottleneck(Struct, frozen=True):
@@ -44,7 +47,8 @@ class Solutions(Struct, frozen=True):
     (`shared_texts`). All plans together have `num_moves` different counted moves. `plans` contains plans of
     different traces, at most the requested number. `beyond` contains the number of plans for each cost up to `at_most`;
     if `at_most` is below the minimum, the list contains a single row, without plans. If `num_traces` is unknown
-    although no limit was reached, `uncounted` gives the reason.
+    although no limit was reached, `uncounted` gives the reason. `graph` contains the positions and the moves of all
+    optimal plans, for further computations.
     """
 
     puzzle: str
@@ -66,6 +70,7 @@ class Solutions(Struct, frozen=True):
     reason: str | None
     uncounted: str | None
     seconds: float
+    graph: PlanGraph | None = None
     audited: Audit | None = None
 
     def __repr__(self) -> str:

@@ -135,6 +135,7 @@ class _Search:
             reason=reason,
             uncounted=self.uncounted,
             seconds=time.perf_counter() - self.began,
+            graph=graph,
         )
 
     def _run(self) -> None:
