@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -227,16 +227,7 @@ def shape_of(
     if not cells:
         context.error(path, "shape-empty", "this drawing of a shape contains no `#`")
         return None
-    reached, queue = {cells[0]}, [cells[0]]
-    touching = DIRECTION_GROUPS[context.geometry if context.geometry in HEXAGONAL else "orthogonal"]
-    while queue:
-        row, column = queue.pop()
-        for down, right in touching:
-            near = (row + down, column + right)
-            if near in cells and near not in reached:
-                reached.add(near)
-                queue.append(near)
-    if len(reached) < len(cells) and not is_together:
+    if not is_together and not are_connected(cells, context.geometry):
         message = "this shape is not connected: its cells do not all touch"
         context.error(
             path, "piece-torn", message, hint="if this is intended, write `parts: together`"
@@ -244,3 +235,17 @@ def shape_of(
         return None
     top, left = min(r for r, _ in cells), min(c for _, c in cells)
     return tuple(sorted((row - top, column - left) for row, column in cells))
+
+
+def are_connected(cells: Sequence[tuple[int, int]], geometry: str) -> bool:
+    """Whether these cells, which are rows and columns, touch each other on a board without wrap."""
+    reached, queue = {cells[0]}, [cells[0]]
+    touching = DIRECTION_GROUPS[geometry if geometry in HEXAGONAL else "orthogonal"]
+    while queue:
+        row, column = queue.pop()
+        for down, right in touching:
+            near = (row + down, column + right)
+            if near in cells and near not in reached:
+                reached.add(near)
+                queue.append(near)
+    return len(reached) == len(cells)

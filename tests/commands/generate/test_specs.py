@@ -117,6 +117,22 @@ fill:
         generated(text)
 
 
+@pytest.mark.parametrize("row", ["...", ".."])
+def test_a_shape_of_several_pieces_is_the_first_mistake(row: str) -> None:
+    """Rush Hour has no pieces of one cell, and the narrow board has no room for the shape."""
+    text = f"""puzzle: wrong
+model: rush-hour
+board: |
+  {row}
+  {row}
+fill:
+  X: {{shape: '##'}}
+  A: {{shape: '# #'}}
+"""
+    with pytest.raises(DocumentError, match=r"8:3: .*shape of `A` are not connected"):
+        generated(text)
+
+
 def test_pieces_that_do_not_fit_leave_no_board() -> None:
     text = """puzzle: crowded
 model: sliding-blocks

@@ -19,6 +19,7 @@ from fewest.errors import DocumentError, Report, UsageError
 from fewest.grounding.ground import ground
 from fewest.model.puzzle import Piece, Puzzle
 from fewest.model.task import facts_in
+from fewest.reading.drawn_pieces import are_connected
 from fewest.reading.puzzle import read_puzzle
 from fewest.space.placements import MOST_CELLS, PlacedFact, PlacementRules
 
@@ -132,6 +133,22 @@ def _mistake(
     return DocumentError(report.diagnostics)
 
 
+def _torn(spec: BoardSpec, letter: str) -> DocumentError:
+    return _mistake(
+        spec.letters[letter],
+        f"the cells of the shape of `{letter}` are not connected, so they are several pieces",
+        hint="list each connected part under a letter of its own",
+    )
+
+
+def _explain_torn_shape(spec: BoardSpec, letter: str) -> None:
+    """Raises DocumentError if the pieces of this letter are wrong because the cells of its shape are not connected."""
+    document = spec.document.document
+    shape = next(filler.shape for filler in spec.fillers if filler.letter == letter)
+    if not document.wrap and not are_connected(shape, document.geometry or "square"):
+        raise _torn(spec, letter)
+
+
 def _read(spec: BoardSpec, document: LoadedDocument, placed: list[_Placed]) -> Puzzle:
     """The puzzle that `_with_one_of_each` describes. Raises DocumentError; a mistake in a piece is reported under
     `fill`, because the board of the spec does not show it.
@@ -158,6 +175,7 @@ def _read(spec: BoardSpec, document: LoadedDocument, placed: list[_Placed]) -> P
                 place = row, diagnostic.column - 1 - diagnostic.excerpt.index(rows[row])
                 for letter, cells in placed:
                     if place in cells:
+                        _explain_torn_shape(spec, letter)
                         message = f"`{letter}` of `fill`: {diagnostic.message}"
                         where = spec.letters[letter]
                         raise _mistake(
@@ -176,11 +194,7 @@ def _check_drawn(spec: BoardSpec, sample: Puzzle, placed: list[_Placed], board: 
         }
         found = next((one for one in placed if covered.issubset(one[1])), None)
         if found is not None and len(covered) < len(found[1]):
-            raise _mistake(
-                spec.letters[found[0]],
-                f"the cells of the shape of `{found[0]}` are not connected, so they are several pieces",
-                hint="list each connected part under a letter of its own",
-            )
+            raise _torn(spec, found[0])
         if found is None:
             raise _mistake(
                 spec.document.location(("board",)),
@@ -222,8 +236,10 @@ def _with_one_of_each(spec: BoardSpec) -> tuple[LoadedDocument, list[_Placed]]:
     placed = _packed(wanted, free)
     if placed is None:
         number = next(n for n in range(len(wanted)) if _packed(wanted[: n + 1], free) is None)
+        letter = wanted[number].letter
+        _explain_torn_shape(spec, letter)
         raise _mistake(
-            spec.letters[wanted[number].letter],
+            spec.letters[letter],
             f"the board of {'the spec' if spec.size is None else spec.size} has no room for one piece of each letter",
             hint=f"draw free cells as {' or '.join(f'`{mark}`' for mark in sorted(floor))}, or use a larger board",
         )
