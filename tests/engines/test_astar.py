@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from array import array
 from pathlib import Path
+from random import Random
 
 import pytest
 from msgspec.structs import replace
@@ -40,6 +41,28 @@ def check_agreement(text: str, metrics: tuple[str, ...]) -> bool:
 
 def test_astar_agrees_with_exhaustive_search_on_small_levels() -> None:
     assert sum(check_agreement(level(seed), METRICS) for seed in range(40)) >= 10
+
+
+def wide_level(rng: Random, model: str, letters: str, floor: str = " ") -> str:
+    """A board of 18x18 cells, so that the places of one piece take more bits than four words have."""
+    cells = [["#" if rng.random() < 0.15 else floor for _ in range(18)] for _ in range(18)]
+    places = [(row, column) for row in range(18) for column in range(18)]
+    for letter, (row, column) in zip(letters, rng.sample(places, len(letters)), strict=True):
+        cells[row][column] = letter
+    rows = "\n".join(f"  #{''.join(row)}#" for row in cells)
+    return f"puzzle: wide\nmodel: {model}\nboard: |\n  {'#' * 20}\n{rows}\n  {'#' * 20}\n"
+
+
+def test_astar_agrees_with_exhaustive_search_in_wide_states() -> None:
+    """In wide states, A* rejects most moves by a glance at a single word."""
+    solved = 0
+    for seed in range(3):
+        rng = Random(seed)
+        solved += check_agreement(wide_level(rng, "sokoban", "@$."), ("pushes", "moves"))
+        text = wide_level(rng, "sliding-blocks", "AB", ".")
+        goal = f"goal: {{A: {{at: [{rng.randint(1, 18)}, {rng.randint(1, 18)}]}}}}\n"
+        solved += check_agreement(text + goal, ("steps",))
+    assert solved >= 3
 
 
 @pytest.mark.slow

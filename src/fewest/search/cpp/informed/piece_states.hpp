@@ -3,8 +3,9 @@
 // Problem: a search expands millions of states and must find the moves that the spots of each state allow.
 // Solution: the spots occupy the first bits, starting at bit 0. The place is a field after these bits, and it does not
 // cross a word boundary. Each move is listed under one of the true spots that it requires, so the search tests only the
-// moves of the true spots and the moves that require no true spot. A `PieceStates` object is constant, and the
-// successor generator shares it with the heuristic and the pruning.
+// moves of the true spots and the moves that require no true spot. In wide states, a *glance* at a single word of the
+// state rejects most of the other moves. The glances of all moves take far less memory than the moves themselves. A
+// `PieceStates` object is constant, and the successor generator shares it with the heuristic and the pruning.
 #pragma once
 
 #include <algorithm>
@@ -43,6 +44,12 @@ class PieceStates {
     PackedCost cost;
     int index;             // in `pieces.moves`
   };
+  // The part of a precondition that concerns one word of the state.
+  struct Glance {
+    Word mask, value;
+    int word;
+  };
+  static constexpr bool kHasGlances = P > 4;
   // A state, with the exact place of the agent.
   struct Concrete {
     State<P> rest;
@@ -114,6 +121,16 @@ class PieceStates {
     return without(graph.all(), blocked);
   }
 
+  // Whether a glance at the spots leaves open whether a move applies.
+  bool may_apply(const State<P>& rest, std::uint32_t row) const
+    requires(kHasGlances)
+  {
+    const Glance& glance = glances_[row];
+    const bool may = (rest.w[glance.word] & glance.mask) == glance.value;
+    FEWEST_ASSERT(may || !in_cube(rest, moves[row].mask, moves[row].value), "a glance rejects no move that applies");
+    return may;
+  }
+
   const int num_components;
   const Pieces& pieces;
   const PlaceNumbers& numbers;
@@ -144,7 +161,7 @@ class PieceStates {
       for_each_fact(move.true_spots.data(), pieces.words(), [&](FactId s) { spot = s; });
       (spot >= 0 ? at[spot] : anywhere).push_back(static_cast<int>(i));
     }
-    const auto append = [&](int i) {
+    const auto append = [&](int i, int listed_under) {
       const PieceMove& from = pieces.moves[i];
       Move move;
       move.value = set_of(from.true_spots);
@@ -161,16 +178,34 @@ class PieceStates {
       move.cost = from.cost;
       move.index = i;
       moves.push_back(move);
+      if constexpr (kHasGlances) glances_.push_back(glance_at(move, listed_under));
     };
-    for (int i : anywhere) append(i);
+    for (int i : anywhere) append(i, -1);
     num_anywhere = static_cast<std::uint32_t>(moves.size());
-    for (const auto& list : at) {
+    for (int spot = 0; spot < pieces.num_spots(); ++spot) {
       const auto begin = static_cast<std::uint32_t>(moves.size());
-      for (int i : list) append(i);
+      for (int i : at[spot]) append(i, spot);
       moves_at.push_back({begin, static_cast<std::uint32_t>(moves.size())});
     }
   }
 
+  // The glance for the word in which a move requires the most true spots apart from the one under which it is listed,
+  // and then the most false spots.
+  FEWEST_COLD static Glance glance_at(const Move& move, int listed_under) {
+    Glance best{0, 0, 0};
+    int most = -1;
+    for (int i = 0; i < P; ++i) {
+      Word others = move.value.w[i];
+      if (listed_under >= 0 && listed_under / 64 == i) others &= ~(Word{1} << (listed_under % 64));
+      const int weight = std::popcount(others) * 64 + std::popcount(move.mask.w[i] & ~move.value.w[i]);
+      if (weight <= most) continue;
+      most = weight;
+      best = {move.mask.w[i], move.value.w[i], i};
+    }
+    return best;
+  }
+
+  std::vector<Glance> glances_;  // per move; only for wide states
   // The stored form of a state contains the spots, starting at bit 0, and the place in a field after the spots.
   int place_shift_ = 0;
   Word place_mask_ = 0;

@@ -185,6 +185,8 @@ class SuccessorGenerator {
     const auto corral = pruning_.corral(spots_, open_, region_);
     const auto collect = [&](std::uint32_t begin, std::uint32_t end) {
       for (std::uint32_t i = begin; i < end; ++i) {
+        if constexpr (PieceStates<P, Q>::kHasGlances)
+          if (!states_.may_apply(rest_, i)) continue;
         const Move& move = states_.moves[i];
         if (!in_cube(rest_, move.mask, move.value)) continue;
         if (canonical_.merges_regions() && !contains(region_, move.from_bit)) continue;
