@@ -1,7 +1,8 @@
 """Measures early merges: `python -m bench.early_merging [PUZZLE] [--depth N] [--owners K]`.
 
 Several owners in one process search a puzzle to a depth. For the next layer, they have so little memory that many runs
-arrive for each shard. The benchmark prints the number of runs for each shard, and the processor seconds of owner 0:
+arrive for each shard. Early merges begin after fewer bytes than in other searches, because even the largest layers of
+this puzzle are small. The benchmark prints the number of runs for each shard, and the processor seconds of owner 0:
 those until the last successor arrives, when the owners still expand, and those of the final merge. It does this twice
 without and twice with early merges (`fewest.cluster.early_merging`).
 """
@@ -20,6 +21,7 @@ from msgspec.structs import replace
 
 import fewest
 from bench.cluster import order_of
+from fewest.cluster import early_merging
 from fewest.cluster.early_merging import EarlyMerging
 from fewest.cluster.owner import PIECE
 from fewest.store.layer_runs import num_runs
@@ -27,6 +29,7 @@ from fewest.store.shard_division import part_folder
 from fewest.store.workers import WorkOrder, shards_of
 
 _MEMORY = 4 << 20  # the number of bytes of each owner for the last layer
+_LEAST = 1 << 20  # the minimum number of bytes of a batch
 
 if TYPE_CHECKING:
     import numpy as np
@@ -37,11 +40,12 @@ if TYPE_CHECKING:
 
 @click.command()
 @click.argument("puzzle", default="tiles-3x4")
-@click.option("--depth", type=int, default=30, show_default=True)
+@click.option("--depth", type=int, default=33, show_default=True)
 @click.option("--owners", "count", type=int, default=8, show_default=True)
 def main(puzzle: str, depth: int, count: int) -> None:
     """Print rows without and with early merges."""
     compiled = fewest.load(puzzle)
+    early_merging._LEAST = _LEAST
     with TemporaryDirectory() as scratch:
         order = order_of(compiled, Path(scratch), count, 256 << 20)
         owners = [_opened(order, number, 0) for number in range(count)]
@@ -90,7 +94,7 @@ def _measure(order: WorkOrder, depth: int, *, is_early: bool) -> int:
     print(
         f"{'early merges' if is_early else 'one merge':>12}: {sum(map(len, pieces)) / 1e6:.1f} MB in {runs:.0f} runs "
         f"for each shard, of which {early.num_bytes / 1e6:.1f} MB merged early; "
-        f"{middle - began:.2f} s before the last run, {end - middle:.2f} s after it",
+        f"{middle - began:.3f} s before the last run, {end - middle:.3f} s after it",
         flush=True,
     )
     return entries

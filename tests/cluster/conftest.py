@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
 
@@ -27,3 +28,15 @@ def nodes() -> Iterator[object]:
     cluster.add_node(num_cpus=2, **local)
     yield cluster
     cluster.shutdown()
+
+
+@pytest.fixture(autouse=True)
+def has_only_the_nodes_that_live(request: pytest.FixtureRequest) -> Iterator[None]:
+    """After a test, wait until Ray knows which nodes the test removed; this takes up to ten seconds.
+
+    Otherwise the next search would count a removed node, and its actors would need more processors than there are.
+    """
+    cluster: Any = request.getfixturevalue("nodes") if "nodes" in request.fixturenames else None
+    yield
+    if cluster is not None:
+        cluster.wait_for_nodes(timeout=60)
