@@ -9,6 +9,7 @@ import sys
 import threading
 import time
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -140,6 +141,29 @@ def test_removing_a_node_does_not_change_the_answer(nodes: object, tmp_path: Pat
     with cluster_location(nodes.address, f"disk:{tmp_path / 'store'}", 4) as place:  # type: ignore[attr-defined]
         found = fewest.load("tiles-2x5").explore(store=place, progress=remove)
     assert removed.is_set() and found.num_states == 1_814_400
+
+
+def test_actors_without_a_node_wait_for_one_that_joins(nodes: object, tmp_path: Path) -> None:
+    from fewest.cluster.connect import cluster_location
+
+    cluster: Any = nodes
+    gone = cluster.add_node(num_cpus=2, node_ip_address="127.0.0.1")
+    removed: list[float] = []
+    joined: list[Any] = []
+
+    def disturb(progress: search.Progress) -> None:
+        if not removed and progress.cost >= 15:
+            cluster.remove_node(gone, allow_graceful=False)
+            removed.append(time.monotonic())
+        elif removed and not joined and time.monotonic() > removed[0] + 3:
+            joined.append(cluster.add_node(num_cpus=2, node_ip_address="127.0.0.1"))
+
+    # The seven actors need all seven processors.
+    with cluster_location(cluster.address, f"disk:{tmp_path / 'store'}", 7) as place:
+        found = fewest.load("tiles-2x5").explore(store=place, progress=disturb)
+    cluster.remove_node(joined[0])
+    assert found.num_states == 1_814_400
+    assert found.to_json()["store"]["actors_replaced"] >= 2
 
 
 def test_a_store_moves_between_clusters_of_different_sizes(nodes: object, tmp_path: Path) -> None:
