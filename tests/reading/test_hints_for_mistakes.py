@@ -91,6 +91,10 @@ def found(old: str, new: str) -> Diagnostic:
         ("{n: n + 1}", "{open: n == 1}", "a truth value is 0 or 1, so write `values: [0, 1]`"),
         ("{n: n + 1}", "{n: n + 2}", "exclude such moves with `when`"),
         ("pieces: {player: {}, box: {}}", "pieces: [player, box]", "write {player: {}, box: {}}"),
+        ("player: {}", "player: P", "write {letters: P}"),
+        ("player: {}", 'player: "@"', None),
+        ("@$..!", "@ $ . . !", "write the cells of a row without spaces between them"),
+        ("@$..!", "@$.. !", "the legend defines `.` `@` `$` `!`"),
         ("  walk: {", "  - {", None),
         (
             "moves:\n  walk: {before: [player, empty], after: [empty, player]}\n  tick: {",

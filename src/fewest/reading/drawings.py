@@ -322,7 +322,12 @@ class Legend:
         if token == " ":
             message = f"a space has no meaning here (row {number}, column {column})"
         listed = " ".join(f"`{key}`" for key in list(self.symbols)[:12])
-        hint = f"the legend defines {listed}" if listed else f"define `{token}` under `legend`"
+        if token == " " and set(drawing.rows[number][1::2]) == {" "}:
+            hint = "write the cells of a row without spaces between them"
+        elif listed:
+            hint = f"the legend defines {listed}"
+        else:
+            hint = f"define `{token}` under `legend`"
         at_row, at_column = drawing.text_position(number, column)
         if not isinstance(board, str):
             self.context.error((*path, at_row, at_column), "board-character", message, hint=hint)
