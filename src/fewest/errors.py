@@ -122,7 +122,7 @@ CODES: dict[str, str] = {
     "drawing-symbol": "a symbol is empty or too long",
     # goals and metrics
     "goal-form": "a goal or other condition is not in a valid form",
-    "goal-impossible": "a goal can never hold, perhaps because of a cell off the board, or a condition always holds",
+    "goal-impossible": "a goal can never hold, or a condition always holds",
     "goal-exact": "the goal drawing distinguishes pieces that have the same shape (a warning)",
     "goal-some": "the goal names a kind that has several pieces, but one of them is enough to satisfy it (a warning)",
     "goal-never": "no position that can be reached satisfies the goal (a warning)",

@@ -272,7 +272,7 @@ def _form_hint(node: TreeNode, options: tuple[Any, ...], what: str) -> str | Non
     if isinstance(node, ScalarNode):
         if dict in forms and what == "`set`" and (change := _assignment(node.text)):
             return f"write `set: {{{change}}}`"
-        if document.PieceKind in options and re.fullmatch(r"[A-Za-z0-9-]+", node.text):
+        if document.PieceKind in options and re.fullmatch("[A-Za-z0-9]", node.text):
             return f"write {{letters: {node.text}}}"
         if node.is_null and (change := _assignment(what[1:-1])):
             return f"write `{change}`"

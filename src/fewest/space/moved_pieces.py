@@ -69,9 +69,8 @@ def least_piece_changes(graph: PlanGraph, followed: int) -> int | None:
     """
     if not followed:
         return None
-    unmoved = (
-        1 << followed.bit_length()
-    )  # stands for the pieces of the previous move before the first move
+    # stands for the pieces of the previous move before the first move
+    unmoved = 1 << followed.bit_length()
     best: dict[int, tuple[int, frozenset[int]]] = {0: (0, frozenset([unmoved]))}
     least: int | None = None
     for node, edges in enumerate(graph.edges):
@@ -139,9 +138,8 @@ class _Groups:
     def _after(self, here: _PlansToNode, before: int, flip: int) -> _PlansToNode:
         """The plans after a counted move from `before` to `before ^ flip`."""
         taken, put = before & flip, flip & ~before
-        moved = (
-            1 << self.followed.bit_length()
-        )  # marks that a plan has moved a piece, even if the piece is gone
+        # marks that a plan has moved a piece, even if the piece is gone
+        moved = 1 << self.followed.bit_length()
         single = frozenset(one & ~taken | put | moved for one in here.single)
         # A plan that has moved one group, without these pieces, may now begin with the other group.
         others = [one & ~moved for one in here.single if one and not one & taken]
