@@ -6,8 +6,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fewest.model.expression import ExpressionError, Scope
+import fewest
+from fewest.model.expression import Env, ExpressionError, Scope
+from fewest.playing.rules import legal_moves
+from fewest.reading.expression_values import remembered
 from fewest.reading.expressions import fill_template, parse_expression
+from fewest.reading.guard import MANY_BINDINGS
 
 NAMES = {"n": 3, "m": -2}
 SCOPE = Scope(values=frozenset(NAMES))
@@ -105,3 +109,41 @@ def test_a_bad_template_is_an_error(text: str) -> None:
 def test_a_loop_inside_any_does_not_leak_its_name() -> None:
     text = "any(i == 1 for i in range(5)) and sum(n for n in range(3)) == 3 and n == 3"
     assert value(text) is True
+
+
+def test_a_remembered_value_is_evaluated_once_for_each_combination_of_the_names_it_reads() -> None:
+    calls: list[int] = []
+
+    def run(env: Env) -> int:
+        calls.append(env.names["a"])
+        if env.names["a"] == 3:
+            raise ExpressionError("expression-type", "no value")
+        return 10 * env.names["a"] + len(env.names["b"])
+
+    found = remembered(run, ["a", "b"])
+    for a, b, wanted in [(1, "", 10), (2, "", 20), (1, "x", 11), (1, "", 10), (2, "", 20)]:
+        assert found(Env({"a": a, "b": b, "other": len(calls)})) == wanted
+    assert calls == [1, 2, 1]
+    for _ in range(2):  # an error is not a value, and a list can change
+        with pytest.raises(ExpressionError):
+            found(Env({"a": 3, "b": ""}))
+        assert found(Env({"a": 4, "b": [0]})) == 41
+    assert calls == [1, 2, 1, 3, 4, 3, 4]
+
+
+@pytest.mark.parametrize("number", [2, MANY_BINDINGS])
+def test_a_rule_with_many_bindings_assigns_the_values_of_all_names_it_reads(number: int) -> None:
+    """Loops of the rule, loops of the target, constants and tables have the same values for any number of bindings."""
+    text = f"""puzzle: marks
+constants: {{table: [5, 6, 7], shift: 1}}
+variables: {{"x[i]": {{for: {{i: range(3)}}, values: "range(-1, 300)", initial: 0}}}}
+moves:
+  mark:
+    for: {{a: "range({number})"}}
+    set: {{"x[(j + a) % 3] for j in range(2)": "7 * j + shift + a", "x[(a + 2) % 3]": "table[a % 3] - shift"}}
+goal: x[0] == 299
+"""
+    puzzle = fewest.load("x.yaml", text=text)
+    played = [move.target.values for move in legal_moves(puzzle.start)]
+    wanted = [{a % 3: 1 + a, (a + 1) % 3: 8 + a, (a + 2) % 3: 4 + a % 3} for a in range(number)]
+    assert played == [tuple(values[i] for i in range(3)) for values in wanted]

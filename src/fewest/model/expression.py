@@ -227,7 +227,7 @@ class _Parsed(Struct, frozen=True, eq=False):
         return tuple(
             getattr(self, name)
             for name in self.__struct_fields__
-            if name not in ("run", "error_for", "parted")
+            if name not in ("run", "loop", "error_for", "parted")
         )
 
     def __eq__(self, other: object) -> bool:
@@ -297,19 +297,30 @@ class Target(_Parsed, frozen=True, eq=False):
     """The left side of a `set`: a variable, its index expressions, and loops around it."""
 
     text: str
-    run: Callable[[Env], Iterator[tuple[int, Env]]]
+    run: Callable[[Env], int]  # The slot of the variable.
     loop_names: tuple[str, ...]
     tested_rules: frozenset[str] = frozenset()
     names_pieces: frozenset[str] = frozenset()
     error_for: Callable[[ExpressionError], Exception] = _same
+    # The environments of the loops; None if there are no loops.
+    loop: Callable[[Env], Iterator[Env]] | None = None
 
     def __repr__(self) -> str:
         return f"<Target {self.text}>"
 
-    def assignments(self, env: Env) -> Iterator[tuple[int, Env]]:
+    def assignments(self, env: Env) -> Iterable[tuple[int, Env]]:
         """The slots to set, each with the environment for evaluating its value."""
+        if self.loop is not None:
+            return self._in_loop(self.loop, env)
         try:
-            yield from self.run(env)
+            return ((self.run(env), env),)
+        except ExpressionError as error:
+            raise self.error_for(error) from None
+
+    def _in_loop(self, loop: Callable[[Env], Iterator[Env]], env: Env) -> Iterator[tuple[int, Env]]:
+        try:
+            for inner in loop(env):
+                yield self.run(inner), inner
         except ExpressionError as error:
             raise self.error_for(error) from None
 

@@ -7,7 +7,8 @@ part of the language. `expression_values` contains the operations.
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from operator import itemgetter
 from typing import Any
 
 from fewest.errors import did_you_mean, listed
@@ -166,7 +167,7 @@ class ExpressionCompiler(BoardExpressions):
     def slot(self, node: ast.expr, depth: int) -> Callable[[Env], int]:
         """A closure that returns the slot to which a variable reference leads."""
         if isinstance(node, ast.Name):
-            name, indices = node.id, []
+            name, parts, indices = node.id, list[ast.expr](), list[Closure]()
         elif isinstance(node, ast.Subscript) and isinstance(node.value, ast.Name):
             name = node.value.id
             parts = node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]
@@ -188,15 +189,10 @@ class ExpressionCompiler(BoardExpressions):
             wanted = "no index" if arity == 0 else f"{arity} {'index' if arity == 1 else 'indices'}"
             raise self.error(node, "expression-index", f"`{name}` has {wanted}, not {len(indices)}")
 
+        key_of = self._indices(parts, indices)
+
         def find(env: Env) -> int:
-            # most variables have one or two indices, for which a generator would take most of the time
-            key: tuple[Any, ...]
-            if len(indices) == 2:
-                key = (indices[0](env), indices[1](env))
-            elif len(indices) == 1:
-                key = (indices[0](env),)
-            else:
-                key = tuple(index(env) for index in indices)
+            key = key_of(env)
             try:
                 return slots[key]
             except (KeyError, TypeError):
@@ -211,6 +207,28 @@ class ExpressionCompiler(BoardExpressions):
                 ) from None
 
         return find
+
+    def _indices(
+        self, nodes: Sequence[ast.expr], indices: Sequence[Closure]
+    ) -> Callable[[Env], tuple[Any, ...]]:
+        """A function that returns the values of the indices. For the usual one or two indices, and for names of values,
+        a generator would take most of the time.
+        """
+        names = [node.id for node in nodes if isinstance(node, ast.Name)]
+        if len(names) == len(nodes) and self.scope.values.issuperset(names):
+            if len(names) == 1:
+                (name,) = names
+                return lambda env: (env.names[name],)
+            if names:
+                values = itemgetter(*names)
+                return lambda env: values(env.names)
+        if len(indices) == 1:
+            (index,) = indices
+            return lambda env: (index(env),)
+        if len(indices) == 2:
+            first, second = indices
+            return lambda env: (first(env), second(env))
+        return lambda env: tuple(index(env) for index in indices)
 
     def _variable(self, node: ast.expr, depth: int) -> Closure:
         slot = self.slot(node, depth)

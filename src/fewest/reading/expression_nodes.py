@@ -5,6 +5,11 @@ from __future__ import annotations
 import ast
 
 
+def names_in(node: ast.expr) -> set[str]:
+    """All names in an expression, including those of functions."""
+    return {part.id for part in ast.walk(node) if isinstance(part, ast.Name)}
+
+
 def is_lazy(node: ast.expr) -> bool:
     """Whether the value of an expression can be a loop that runs only when its values are used."""
     if isinstance(node, ast.IfExp):

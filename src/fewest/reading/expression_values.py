@@ -9,10 +9,12 @@ from __future__ import annotations
 import ast
 import operator
 import re
-from collections.abc import Callable, Iterable, Mapping
-from typing import Any
+from collections.abc import Callable, Collection, Iterable, Mapping
+from typing import Any, TypeVar
 
-from fewest.model.expression import MAX_BITS, MAX_LENGTH, Content, Ground
+from fewest.model.expression import MAX_BITS, MAX_LENGTH, Content, Env, Ground
+
+T = TypeVar("T")
 
 ARITHMETIC: dict[type[ast.operator], str] = {
     ast.Add: "+",
@@ -44,6 +46,28 @@ def plain(value: Any) -> Any:
     if isinstance(value, bool) or (isinstance(value, str) and is_numeral(value)):
         return int(value)
     return value
+
+
+def remembered(run: Callable[[Env], T], names: Collection[str]) -> Callable[[Env], T]:
+    """A function with the same results as `run`. It evaluates `run` once for each combination of the values of `names`,
+    unless one of these values is a list. The results of `run` must depend only on these values.
+    """
+    if not names:
+        return run
+    values_of = operator.itemgetter(*names)
+    known: dict[Any, T] = {}
+
+    def recall(env: Env) -> T:
+        values = values_of(env.names)
+        try:
+            if values in known:
+                return known[values]
+        except TypeError:  # a list cannot be a key
+            return run(env)
+        found = known[values] = run(env)
+        return found
+
+    return recall
 
 
 def equal(a: Any, b: Any) -> bool:

@@ -9,12 +9,11 @@ with a location, not an endless computation.
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 from fewest.model.expression import (
     MAX_LENGTH,
-    Env,
     Expression,
     ExpressionError,
     Scope,
@@ -59,23 +58,16 @@ def parse_target(text: str, scope: Scope) -> Target:
         whole = node = parse(text)
     compiler = ExpressionCompiler(text, scope)
     if generators:
-        slot, env_loop, names = compiler.target_loop(node, generators)
+        slot, loop, names = compiler.target_loop(node, generators)
     else:
-        slot, names = compiler.slot(node, 0), []
-
-        def env_loop(env: Env) -> Iterator[Env]:
-            yield env
-
-    def assignments(env: Env) -> Iterator[tuple[int, Env]]:
-        for inner in env_loop(env):
-            yield slot(inner), inner
-
+        slot, loop, names = compiler.slot(node, 0), None, []
     return Target(
         text,
-        assignments,
+        slot,
         tuple(names),
         frozenset(compiler.tested_rules),
         frozenset(compiler.names_pieces) | numeric_letters(whole, scope),
+        loop=loop,
     )
 
 

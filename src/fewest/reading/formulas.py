@@ -14,7 +14,8 @@ from typing import Any, TypeAlias
 from fewest.model.expression import MAX_STEPS, Closure, Env, Formula, Junction, Scope, Test, View
 from fewest.reading.board_expressions import tested_rule
 from fewest.reading.expression_compiler import ExpressionCompiler
-from fewest.reading.expression_values import FUNCTIONS, plain
+from fewest.reading.expression_nodes import names_in
+from fewest.reading.expression_values import FUNCTIONS, plain, remembered
 
 _Maker: TypeAlias = Callable[[Env], Formula]
 _ValueTest: TypeAlias = Callable[[Env], tuple[int, Any, bool]]
@@ -99,15 +100,14 @@ class _FormulaCompiler(ExpressionCompiler):
         slot, value = self.slot(this, 0), self.compile(other, 0)
         is_fixed, self.reads_state = not self.reads_state, self.reads_state or read
         wanted = isinstance(node.ops[0], ast.Eq)
-        return (lambda env: (slot(env), plain(value(env)), wanted)) if is_fixed else None
+        if not is_fixed:
+            return None
+        names = names_in(node) & self.scope.values
+        return remembered(lambda env: (slot(env), plain(value(env)), wanted), names)
 
     def _has_only_values(self, node: ast.expr) -> bool:
         """Whether all names in an expression stand for values or for functions of numbers."""
-        return all(
-            part.id in self.scope.values or part.id in FUNCTIONS
-            for part in ast.walk(node)
-            if isinstance(part, ast.Name)
-        )
+        return all(name in self.scope.values or name in FUNCTIONS for name in names_in(node))
 
     def _junction(self, is_all: bool, nodes: Sequence[ast.expr], negated: bool) -> _Maker:
         parts = [self.formula(node, negated=negated) for node in nodes]

@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from msgspec.structs import replace
 
-from fewest.model.expression import Expression, Target
+from fewest.model.expression import Env, Expression, Scope, Target
 from fewest.model.rules import Guard
 from fewest.reading.context import Context, Path
 from fewest.reading.document import MoveEntry
-from fewest.reading.expression_values import plain
+from fewest.reading.expression_nodes import names_in
+from fewest.reading.expression_text import parse
+from fewest.reading.expression_values import plain, remembered
+
+MANY_BINDINGS = 100
+"""with at least this number of bindings of a rule, it saves time to remember the values that the rule assigns"""
 
 
 def read_guard(context: Context, move: MoveEntry, path: Path) -> Guard:
@@ -30,9 +37,10 @@ def read_guard(context: Context, move: MoveEntry, path: Path) -> Guard:
         target = context.target(here, key, scope)
         if target is None:
             continue
-        value = context.expression(here, text, scope.with_names(target.loop_names))
+        inner = scope.with_names(target.loop_names)
+        value = context.expression(here, text, inner)
         if value is not None:
-            assignments.append((target, _stored(value)))
+            assignments.append((target, _stored(value, inner, len(bindings))))
     labels: tuple[str, ...] = ()
     if move.say is not None:
         from fewest.reading.labels import read_labels
@@ -41,7 +49,14 @@ def read_guard(context: Context, move: MoveEntry, path: Path) -> Guard:
     return Guard(tuple(bindings), tuple(loops), when, tuple(assignments), labels=labels)
 
 
-def _stored(value: Expression) -> Expression:
-    """The expression with its value in the form that variables store."""
-    run = value.run
-    return replace(value, run=lambda env: plain(run(env)))
+def _stored(value: Expression, scope: Scope, num_bindings: int) -> Expression:
+    """The expression with its value in the form that variables store. `scope`: the scope of the expression."""
+    value_of = value.run
+
+    def run(env: Env) -> Any:
+        return plain(value_of(env))
+
+    if value.reads_state or num_bindings < MANY_BINDINGS:
+        return replace(value, run=run)
+    names = names_in(parse(value.text)) & scope.values
+    return replace(value, run=remembered(run, names))
