@@ -59,6 +59,8 @@ def completed(cubes: Sequence[Cube], groups: Sequence[Group]) -> tuple[Cube, ...
     Lower bounds need such facts. A cube is removed if it allows too few true facts in a group, because then no
     reachable state is in the cube.
     """
+    if all(mask == value for mask, value in cubes):
+        return tuple(dict.fromkeys(cubes))
     group_masks = [(union(1 << fact for fact in group.facts), group.count) for group in groups]
     found: dict[Cube, None] = {}
     for mask, value in cubes:

@@ -53,17 +53,14 @@ class TaskBuilder:
             if not at.positive:
                 queue.extend(draft.flip)
         while queue:
-            step()
             fact = queue.pop()
             if fact in reached:
                 continue
+            step()
             reached.add(fact)
-            if permutations:
-                queue.extend(
-                    permutation.image[fact]
-                    for permutation in permutations
-                    if fact in permutation.image
-                )
+            for permutation in permutations:
+                if fact in permutation.image:
+                    queue.append(permutation.image[fact])
             for index in waiting.get(fact, ()):
                 missing[index] -= 1
                 if missing[index] == 0:
@@ -147,7 +144,7 @@ class TaskBuilder:
         turned = [self._permutation(draft) for draft in grounder.permutations]
         permutations = tuple(p for p in turned if p.image != tuple(range(len(p.image))))
         covering = [
-            tuple(new_id[f] for f in grounder.covering(layer_cell) if f in new_id)
+            tuple([new_id[f] for f in grounder.covering(layer_cell) if f in new_id])
             for cell in (() if self.puzzle.board is None else self.puzzle.board.floors)
             for layer_cell in grounder.layer_cells(cell)
         ]
@@ -231,7 +228,7 @@ class TaskBuilder:
     def _permutation(self, draft: PermutationDraft) -> PermutationOperator:
         """A permutation of the remaining facts. If one fact of a cycle can become true, all facts of the cycle can."""
         old = sorted(self.reached)
-        image = tuple(self.new_id[draft.image.get(fact, fact)] for fact in old)
+        image = tuple([self.new_id[draft.image.get(fact, fact)] for fact in old])
         return PermutationOperator(
             draft.rule, image, draft.ring, draft.direction, draft.words, draft.binding
         )

@@ -73,8 +73,9 @@ def classes_by_word(classes: Iterable[PieceClass]) -> Mapping[str, Sequence[Piec
     """For each word, the classes that it means. With this table, rules about thousands of kinds take linear time."""
     found: dict[str, list[PieceClass]] = {}
     for piece in classes:
-        for word in piece.words:
-            found.setdefault(word, []).append(piece)
+        for word in dict.fromkeys((piece.kind, piece.label, "any", piece.any_colour)):
+            if word is not None:
+                found.setdefault(word, []).append(piece)
     return found
 
 

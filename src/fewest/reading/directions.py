@@ -47,7 +47,7 @@ def read_directions(
             return None
     board = context.board
     known = {} if board is None else {each.offset: each for each in board.directions}
-    return tuple(known.get(offset) or direction_of(offset) for offset in dict.fromkeys(offsets))
+    return tuple([known.get(offset) or direction_of(offset) for offset in dict.fromkeys(offsets)])
 
 
 _RELATIVE = ("forward", "forwards", "ahead", "back", "backward", "backwards")
@@ -124,7 +124,7 @@ def _along(
             "`along` is allowed only in a piece kind, not in a rule",
         )
         return None
-    height = max(down for down, _ in shape) + 1
+    height = max(shape)[0] + 1
     width = max(right for _, right in shape) + 1
     if height == width:
         inside = None

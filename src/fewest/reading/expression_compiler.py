@@ -214,14 +214,15 @@ class ExpressionCompiler(BoardExpressions):
         """A function that returns the values of the indices. For the usual one or two indices, and for names of values,
         a generator would take most of the time.
         """
+        if not nodes:
+            return lambda env: ()
         names = [node.id for node in nodes if isinstance(node, ast.Name)]
         if len(names) == len(nodes) and self.scope.values.issuperset(names):
             if len(names) == 1:
                 (name,) = names
                 return lambda env: (env.names[name],)
-            if names:
-                values = itemgetter(*names)
-                return lambda env: values(env.names)
+            values = itemgetter(*names)
+            return lambda env: values(env.names)
         if len(indices) == 1:
             (index,) = indices
             return lambda env: (index(env),)
