@@ -249,7 +249,7 @@ class Grounder(ProvisionalFacts):
                     )
                     if self.is_consistent(cube):
                         merged[cube] = None
-                if self.are_too_many(len(merged)):
+                if len(merged) > MAX_CASES:
                     self.refuse_cases(f"which combine {part_sizes(map(len, options))}")
             out = list(merged)
         return out
@@ -287,7 +287,7 @@ class Grounder(ProvisionalFacts):
                 ]
                 continue
             out.append((value, current))
-            if self.are_too_many(len(out)):
+            if len(out) > MAX_CASES:
                 self.refuse_cases(self.dependence(case for _, case in out))
         return out
 
@@ -298,10 +298,10 @@ class Grounder(ProvisionalFacts):
 
         `is_known`: whether the state is known to be consistent.
         """
-        states = (
+        states = [
             Branch(view, alternative).possible_state(self, is_known)
             for alternative in reversed(needed.alternatives)
-        )
+        ]
         return [state for state in states if state is not None]
 
     def root(self, start: PartialState) -> Branch:

@@ -72,9 +72,10 @@ class ExpressionCompiler(BoardExpressions):
                 "comprehensions, and the functions all, any, sum, min, max, abs, range and len",
             )
         inner: Closure = method(node, depth + 1)
-        leaf = self._leaf(node)
-        if leaf is not None:
-            return leaf
+        if type(node) in (ast.Constant, ast.Name):
+            leaf = self._leaf(node)
+            if leaf is not None:
+                return leaf
 
         def step(env: Env) -> Any:
             env.steps -= 1

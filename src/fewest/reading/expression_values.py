@@ -10,6 +10,7 @@ import ast
 import operator
 import re
 from collections.abc import Callable, Collection, Iterable, Mapping
+from functools import lru_cache
 from typing import Any, TypeVar
 
 from fewest.model.expression import MAX_BITS, MAX_LENGTH, Content, Env, Ground
@@ -43,9 +44,14 @@ def plain(value: Any) -> Any:
     """The value in the form that variables store: a truth value is 0 or 1, and the text of a whole number is that
     number. Any other value is unchanged.
     """
-    if isinstance(value, bool) or (isinstance(value, str) and is_numeral(value)):
-        return int(value)
-    return value
+    if isinstance(value, str):
+        return _number_or_text(value)
+    return int(value) if isinstance(value, bool) else value
+
+
+@lru_cache(1000)  # a compilation converts the same few words again and again
+def _number_or_text(text: str) -> int | str:
+    return int(text) if is_numeral(text) else text
 
 
 def remembered(run: Callable[[Env], T], names: Collection[str]) -> Callable[[Env], T]:
