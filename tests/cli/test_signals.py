@@ -155,3 +155,28 @@ def test_an_interrupted_check_lists_its_verdicts(
     assert ended.value.code == 4
     output = capsys.readouterr()
     assert "1 document: 1 ok" in output.out and "interrupted after 1 of 2 documents" in output.err
+
+
+DESTROYING = """
+import os, signal, sys, time
+from fewest.machine.signals import terminate_like_interrupt
+terminate_like_interrupt()
+class Destroyed:
+    def __del__(self):
+        os.kill(os.getpid(), int(sys.argv[1]))
+        for _ in range(1000):
+            pass
+        print("not reached")
+try:
+    Destroyed()
+    time.sleep(30)
+except KeyboardInterrupt:
+    print("interrupted")
+"""
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_an_interrupt_while_an_object_is_destroyed_is_not_lost(number: signal.Signals) -> None:
+    command = [sys.executable, "-P", "-c", DESTROYING, str(int(number))]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=20, check=False)
+    assert (done.stdout, done.stderr) == ("interrupted\n", "")
