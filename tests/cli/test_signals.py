@@ -176,7 +176,7 @@ except KeyboardInterrupt:
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
-def test_an_interrupt_while_an_object_is_destroyed_is_not_lost(number: signal.Signals) -> None:
+def test_an_interrupt_while_an_object_is_destroyed_is_repeated(number: signal.Signals) -> None:
     command = [sys.executable, "-P", "-c", DESTROYING, str(int(number))]
     done = subprocess.run(command, capture_output=True, text=True, timeout=20, check=False)
     assert (done.stdout, done.stderr) == ("interrupted\n", "")
