@@ -249,7 +249,7 @@ class Grounder(ProvisionalFacts):
                     )
                     if self.is_consistent(cube):
                         merged[cube] = None
-                if len(merged) > MAX_CASES:
+                if self.are_too_many(len(merged)):
                     self.refuse_cases(f"which combine {part_sizes(map(len, options))}")
             out = list(merged)
         return out
@@ -287,7 +287,7 @@ class Grounder(ProvisionalFacts):
                 ]
                 continue
             out.append((value, current))
-            if len(out) > MAX_CASES:
+            if self.are_too_many(len(out)):
                 self.refuse_cases(self.dependence(case for _, case in out))
         return out
 

@@ -143,6 +143,7 @@ class TaskBuilder:
         grounder = self.grounder
         turned = [self._permutation(draft) for draft in grounder.permutations]
         permutations = tuple(p for p in turned if p.image != tuple(range(len(p.image))))
+        # lists inside tuples, because generators would take longer for so few facts
         covering = [
             tuple([new_id[f] for f in grounder.covering(layer_cell) if f in new_id])
             for cell in (() if self.puzzle.board is None else self.puzzle.board.floors)

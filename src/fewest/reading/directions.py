@@ -124,7 +124,7 @@ def _along(
             "`along` is allowed only in a piece kind, not in a rule",
         )
         return None
-    height = max(shape)[0] + 1
+    height = max(shape)[0] + 1  # tuples are compared by their first number
     width = max(right for _, right in shape) + 1
     if height == width:
         inside = None
