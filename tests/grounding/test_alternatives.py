@@ -9,7 +9,7 @@ from fewest.errors import DocumentError
 from fewest.grounding.alternatives import _Parts, cases_of
 from fewest.grounding.ground import ground
 from fewest.grounding.grounder import Grounder
-from fewest.grounding.partial import partial
+from fewest.grounding.partial import PartialState, partial
 from fewest.grounding.view import PartialView
 from fewest.model.conditions import ExpressionHolds
 from fewest.playing.exhaust import exhaust
@@ -50,6 +50,9 @@ goal: {goal}
         "(1 if n == 2 else c[0]) == 1",
         "count(a) == count(any) - count(b) and col(a) + 1 < col(b)",
         "any(True for i in range(2) if c[i] == n)",
+        "n == 2 or (abs(col(a) - col(b)) <= 2 and col(a) + col(b) >= 3)",
+        "n == 2 or (col(a) > 0 and 6 // col(a) > 2 and col(b) > col(a))",
+        "n == 2 or (col(a) != 1 and (col(a) == 0 or c[col(a) - 1] == n) and c[0] + c[1] == n)",
     ],
 )
 def test_a_goal_holds_in_the_same_positions_as_in_the_reference(goal: str) -> None:
@@ -67,6 +70,19 @@ def test_any_of_many_parts_has_the_cubes_of_its_parts() -> None:
     task = fewest.load("tubes.yaml", text=BOARD.format(goal=goal)).grounded
     assert len(task.goal) == 9
     assert all(mask == value for mask, value in task.goal)
+
+
+def test_the_second_test_of_the_same_pieces_is_evaluated_only_in_the_cubes_of_the_first(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def product(self: Grounder, options: list[list[PartialState]]) -> list[PartialState]:
+        assert len(options) == 1, "the cubes of the two tests are multiplied"
+        return options[0]
+
+    monkeypatch.setattr(Grounder, "product", product)
+    goal = '"n == 2 or (abs(col(a) - col(b)) <= 1 and col(a) + col(b) >= 4)"'
+    task = fewest.load("tubes.yaml", text=BOARD.format(goal=goal)).grounded
+    assert len(task.goal) == 3  # n, and the columns 2 and 3 in both orders
 
 
 def test_expressions_without_a_value_are_refused() -> None:

@@ -23,6 +23,7 @@ from fewest.grounding.grounder import (
 )
 from fewest.grounding.partial import PartialState, partial
 from fewest.grounding.view import PartialView, UndecidedError
+from fewest.model.answer import counted
 from fewest.model.expression import MAX_STEPS, Expression, ExpressionError, Formula, Junction, Test
 from fewest.model.rules import Names
 
@@ -84,6 +85,11 @@ class _Parts:
         if formula.is_all:
             options: list[list[PartialState]] = []
             for part in self.take(formula):
+                if options and isinstance(part, Test) and self._is_decided(part, options[-1][0]):
+                    options[-1] = self._within(part, options[-1])
+                    if not options[-1]:
+                        return []
+                    continue
                 found = self.union(part)
                 if not found:
                     return []
@@ -101,6 +107,27 @@ class _Parts:
             if grounder.are_too_many(len(union)):
                 grounder.refuse_cases(f"which come from {part_sizes(sizes)}")
         return list(union)
+
+    def _is_decided(self, test: Test, cube: PartialState) -> bool:
+        """Whether a test, which is not `can(RULE)` or the value of a variable, has the same result in all states of a
+        cube.
+        """
+        if test.rule is not None or test.value is not None:
+            return False
+        try:
+            test.holds(PartialView(self.grounder, cube))
+        except UndecidedError:
+            return False
+        return True
+
+    def _within(self, test: Test, cubes: list[PartialState]) -> list[PartialState]:
+        """Cubes that together contain exactly the states of some cubes in which a test is true."""
+        grounder, found = self.grounder, list[PartialState]()
+        for cube in cubes:
+            found += [case for value, case in grounder.split(test.holds, cube) if value]
+            if grounder.are_too_many(len(found)):
+                grounder.refuse_cases(f"which refine {counted(len(cubes), 'cases')}")
+        return found
 
     def lists(self, formula: Formula) -> list[list[PartialState]]:
         """Lists of cubes; the formula is true in exactly those states that are in at least one cube of every list."""

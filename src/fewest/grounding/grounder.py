@@ -92,13 +92,7 @@ class Branch(NamedTuple):
 
         `is_known`: whether the state of the view is known to be consistent.
         """
-        positive, negative = self.alternative
-        state = self.state
-        if is_known and len(positive) <= 1 and self.view.at.positive.isdisjoint(positive):
-            is_possible = grounder.is_possible(state, positive, negative, self.view.standing())
-        else:
-            is_possible = grounder.is_consistent(state)
-        return state if is_possible else None
+        return grounder.possible_state(self.view, *self.alternative, is_known)
 
 
 class _Limited:
@@ -299,10 +293,29 @@ class Grounder(ProvisionalFacts):
         `is_known`: whether the state is known to be consistent.
         """
         states = [
-            Branch(view, alternative).possible_state(self, is_known)
-            for alternative in reversed(needed.alternatives)
+            self.possible_state(view, positive, negative, is_known)
+            for positive, negative in reversed(needed.alternatives)
         ]
         return [state for state in states if state is not None]
+
+    def possible_state(
+        self,
+        view: PartialView,
+        positive: Collection[int],
+        negative: Collection[int],
+        is_known: bool,
+    ) -> PartialState | None:
+        """The state of a view, refined by an alternative; None if it is inconsistent.
+
+        `is_known`: whether the state of the view is known to be consistent.
+        """
+        at = view.at
+        state = PartialState(at.positive.union(positive), at.negative.union(negative))
+        if is_known and len(positive) <= 1 and at.positive.isdisjoint(positive):
+            is_possible = self.is_possible(state, positive, negative, view.standing())
+        else:
+            is_possible = self.is_consistent(state)
+        return state if is_possible else None
 
     def root(self, start: PartialState) -> Branch:
         """The root of a decision tree for the states in `start`."""
