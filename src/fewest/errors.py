@@ -259,6 +259,9 @@ class InternalError(FewestError):
     exit_code = Exit.BUG
 
 
+_WINDOW = 160  # the maximum number of characters of a line that a diagnostic shows
+
+
 class Diagnostic(Struct, frozen=True):
     """One error or warning in a document, with all data that are needed to print it."""
 
@@ -287,20 +290,28 @@ class Diagnostic(Struct, frozen=True):
             text += f"\n  expected: {_escape(self.expected)}"
         if self.found is not None:
             text += f"\n  found: {_escape(self.found)}"
-        if self.excerpt.strip():
-            number = str(self.line)
-            excerpt = _one_column_each(self.excerpt)
-            before = excerpt[: self.column - 1]
-            under = excerpt[self.column - 1 : self.column - 1 + self.length]
-            line = excerpt.rstrip()
-            if len(line) > 160:
-                line = line[:157] + "..."
-            carets = "^" * max(1, _width(under))
-            if _width(before) < 160:
-                text += f"\n  {number} | {line}\n  {' ' * len(number)} | {' ' * _width(before)}{carets[:160]}"
+        text += self._marked_line()
         if self.hint:
             text += f"\n  hint: {_escape(self.hint)}"
         return text
+
+    def _marked_line(self) -> str:
+        """The line that contains the mistake, and carets below the mistake. Of a long line, only the part around the
+        mistake is shown, so the time does not depend on the length of the line.
+        """
+        first = self.column - 1
+        fits = len(self.excerpt) <= _WINDOW or first < _WINDOW // 2
+        start = 0 if fits else first - _WINDOW // 4
+        end = start + _WINDOW
+        line = _one_column_each(self.excerpt[start:end]).rstrip()
+        if not line:
+            return ""
+        before = "..." * (start > 0) + line[: first - start]
+        under = line[first - start : first - start + self.length]
+        line = "..." * (start > 0) + line + "..." * (len(self.excerpt) > end)
+        margin = " " * len(str(self.line))
+        carets = "^" * max(1, _width(under))
+        return f"\n  {self.line} | {line}\n  {margin} | {' ' * _width(before)}{carets}"
 
 
 def _width(text: str) -> int:

@@ -289,10 +289,20 @@ def diagnostic(excerpt: str, column: int, length: int, message: str = "wrong") -
         ("names: {C: 曹操, D: {}}", 18, " " * 19 + "^^"),
         ("a: e\u0301 {}", 7, " " * 5 + "^^"),  # a combining accent has no width
         ("a:\t{}", 4, " " * 3 + "^^"),
+        ("a" * 155 + " {}", 157, " " * 156 + "^^"),
+        ("a: " + "b" * 200, 4, " " * 3 + "^^"),
+        ("a" * 400 + " {}", 402, " " * (3 + 160 // 4) + "^^"),
     ],
 )
 def test_carets_mark_the_location_of_a_mistake(excerpt: str, column: int, carets: str) -> None:
     assert diagnostic(excerpt, column, 2).format().splitlines()[2] == f"    | {carets}"
+
+
+def test_of_a_long_line_the_part_around_the_mistake_is_shown() -> None:
+    text = diagnostic("曹" * 100_000 + "{}" + "操" * 100_000, 100_001, 2).format()
+    _, line, carets = text.splitlines()
+    assert len(line) < 200 and "...曹" in line and "曹{}操" in line and line.endswith("操...")
+    assert carets.index("^") == line.index("{}") + line.count("曹")
 
 
 def test_a_document_cannot_send_control_characters_to_the_terminal() -> None:
