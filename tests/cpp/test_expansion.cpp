@@ -1,7 +1,10 @@
 #include <algorithm>
 #include <random>
+#include <set>
+#include <tuple>
 
 #include "check.hpp"
+#include "expand/closure_index.hpp"
 #include "expand/generator.hpp"
 #include "expand/blocking_masks.hpp"
 #include "tasks.hpp"
@@ -180,6 +183,26 @@ void hindrances_are_not_all_where_more_is_required() {
   CHECK(!Rows<4>(wide).blocking_masks.are_all());
 }
 
+void an_index_finds_the_nodes_of_a_closure() {
+  struct Node {
+    State<2> state;
+    RunKey key;
+  };
+  std::mt19937 random(3);
+  ClosureIndex<2> index;
+  for (const std::size_t size : {1, 5, 300, 2000}) {
+    index.clear();
+    std::vector<Node> nodes;
+    std::set<std::tuple<Word, Word, RunKey>> known;
+    while (nodes.size() < size) {
+      const Node node{{{random() % 20, random() % 20}}, static_cast<RunKey>(random() % 10)};
+      const bool is_new = known.emplace(node.state.w[0], node.state.w[1], node.key).second;
+      CHECK(index.contains(nodes, nodes.size(), node.state, node.key) == !is_new);
+      if (is_new) nodes.push_back(node);
+    }
+  }
+}
+
 const check::Suite suite("expansion", [] {
   generators_agree_with_the_definition<1>(tasks::tiles(3, 3));
   generators_agree_with_the_definition<1>(tasks::tiles(4, 4));
@@ -195,6 +218,7 @@ const check::Suite suite("expansion", [] {
   hindrances_tell_what_tests_tell<1>(64, 9);
   hindrances_tell_what_tests_tell<2>(120, 17);
   hindrances_are_not_all_where_more_is_required();
+  an_index_finds_the_nodes_of_a_closure();
 });
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include <random>
 #include <stdexcept>
 
+#include "blind/breadth_first.hpp"
 #include "check.hpp"
 #include "tasks.hpp"
 
@@ -377,6 +378,53 @@ void ends_of_the_range() {
   CHECK(huge.search(true).num_states == 2);
 }
 
+// A tree of states whose expansions below some depth never end, unless a limit stops them.
+class EndlessExpansions final : public Expander<1, NoExtra> {
+ public:
+  explicit EndlessExpansions(std::size_t bytes) : bytes_(bytes) {}
+  const char* algorithm() const override { return "endless"; }
+  std::unique_ptr<Expander<1, NoExtra>> copy() const override { return std::make_unique<EndlessExpansions>(*this); }
+  State<1> start(const State<1>& initial, NoExtra&) override { return initial; }
+  void expand(const State<1>& s, Successors<1, NoExtra>& out) override {
+    while (s.w[0] > 1000) check_limit(bytes_);
+    for (Word child = 1; child <= 4; ++child) out.push({{4 * s.w[0] + child}}, {});
+  }
+  std::vector<OperatorId> plan(const Layers<1>&, const State<1>&, std::size_t) override { return {}; }
+
+ private:
+  Count weigh(const State<1>&, const NoExtra&) override { return {1, 0}; }
+
+  std::size_t bytes_;
+};
+
+class InterruptingHost final : public Host {
+ public:
+  bool poll(const Snapshot& snapshot, bool) override { return snapshot.seconds > 0.05; }
+};
+
+void limits_hold_during_an_expansion() {
+  for (const std::size_t threads : {1, 3}) {
+    Options options;
+    options.threads = threads;
+    options.states_per_thread = 1;
+    if (threads > 1) options.split_from = 1;
+    const auto status = [&](std::size_t bytes, TimeSlice slice) {
+      auto expander = std::make_unique<EndlessExpansions>(bytes);
+      const std::unique_ptr<LayeredSearch> search =
+          std::make_unique<BreadthFirst<1, NoExtra>>(std::move(expander), State<1>{{0}}, options);
+      const Status found = search->advance(slice);
+      const Outcome outcome = search->outcome();
+      CHECK(outcome.lower_bound == 6 && outcome.num_states >= 1365);  // 1 + 4 + ... + 4^5 states are expanded at most
+      return found;
+    };
+    CHECK(status(0, {.seconds = 0.05}) == Status::time);
+    InterruptingHost host;
+    CHECK(status(0, {.host = &host}) == Status::interrupted);
+    options.memory = std::size_t{1} << 30;
+    CHECK(status(std::size_t{1} << 40, {}) == Status::memory);
+  }
+}
+
 const check::Suite suite("searches", [] {
   eight_tiles_have_their_known_numbers();
   hanoi_takes_two_to_the_n_minus_one();
@@ -391,6 +439,7 @@ const check::Suite suite("searches", [] {
   parts_share_the_memory();
   a_host_is_polled_and_may_stop_or_throw();
   ends_of_the_range();
+  limits_hold_during_an_expansion();
 });
 
 }  // namespace

@@ -49,7 +49,7 @@ struct Meeting : Outcome {
 };
 
 template <int P, class Extra>
-class BidirectionalBreadthFirst final : public SteppedSearch<Meeting> {
+class BidirectionalBreadthFirst final : public SteppedSearch<Meeting>, private ExpansionLimit {
  public:
   FEWEST_COLD BidirectionalBreadthFirst(std::unique_ptr<Expander<P, Extra>> forward, std::unique_ptr<Expander<P, Extra>> backward,
                             const Layout& layout, const State<P>& initial, std::vector<State<P>> goals,
@@ -72,7 +72,12 @@ class BidirectionalBreadthFirst final : public SteppedSearch<Meeting> {
     control_.begin_slice(slice, num_expanded_);
     if (!is_begun()) begin();
     if (is_begun()) {
-      search();
+      try {
+        const LimitedExpansions limited_forward(forward_.expander, *this), limited_backward(backward_.expander, *this);
+        search();
+      } catch (const ExpansionStopped&) {
+        --num_expanded_;  // the state `next_` is still to be expanded
+      }
       const bool is_answered = status_ == Status::goal || status_ == Status::exhausted;
       if (status_ != Status::paused && checkpoint_.is_wanted() && !save_checkpoint() && !is_answered) status_ = Status::disk;
     }
@@ -131,6 +136,12 @@ class BidirectionalBreadthFirst final : public SteppedSearch<Meeting> {
 
   // Whether both sides contain their first entries.
   bool is_begun() const { return forward_.layer_begin.size() > 1 && backward_.layer_begin.size() > 1; }
+
+  FEWEST_COLD bool may_continue(std::size_t bytes) override {
+    if (bytes > budget_.left()) stop(Status::memory);
+    stop(control_.check_limits(lower_bound(), num_states(), num_expanded_, [&] { return budget_.used() + bytes; }));
+    return status_ == Status::running;
+  }
 
   void search() {
     while (status_ == Status::running) {

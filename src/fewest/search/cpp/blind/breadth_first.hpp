@@ -11,8 +11,11 @@
 // space, its counts and its plan do not depend on the number of threads.
 #pragma once
 
+#include <condition_variable>
 #include <exception>
 #include <memory>
+#include <mutex>
+#include <thread>
 
 #include "state/compiler_attributes.hpp"
 #include "state/threads.hpp"
@@ -22,7 +25,7 @@
 namespace fewest {
 
 template <int P, class Extra>
-class BreadthFirst final : public LayeredSearch {
+class BreadthFirst final : public LayeredSearch, private ExpansionLimit {
  public:
   FEWEST_COLD BreadthFirst(std::unique_ptr<Expander<P, Extra>> expander, const State<P>& initial, const Options& options)
       : owned_(std::move(expander)),
@@ -40,7 +43,13 @@ class BreadthFirst final : public LayeredSearch {
     if (!ending_.is_running()) return ending_.status();
     control_.begin_slice(slice, num_expanded_);
     if (layer_states_.empty()) begin();
-    search();
+    first_thread_ = std::this_thread::get_id();
+    try {
+      const LimitedExpansions limited(expander_, *this);
+      search();
+    } catch (const ExpansionStopped&) {
+      undo_expansion();
+    }
     control_.end_slice();
     if (ending_.status() == Status::paused) return Status::paused;
     if (goal_ && !insert_waiting()) {
@@ -164,6 +173,23 @@ class BreadthFirst final : public LayeredSearch {
     ending_.stop(status);
   }
 
+  // Called during long expansions. The search cannot pause there, and only its first thread calls the host.
+  FEWEST_COLD bool may_continue(std::size_t bytes) override {
+    if (std::this_thread::get_id() != first_thread_) return ending_.is_running();
+    if (bytes > options_.memory - std::min(options_.memory, used())) ending_.stop(Status::memory);
+    const std::size_t layer = layer_states_.size() - 2;
+    ending_.stop(control_.check_limits(layer, num_states_ + tally_.states, num_expanded_ + tally_.expanded,
+                                       [&] { return used() + bytes; }));
+    return ending_.is_running();
+  }
+
+  // After `ExpansionStopped` in an undivided table, the state `next_state_` is still to be expanded.
+  FEWEST_COLD void undo_expansion() {
+    generated_[next_state_ % 2].successors.cleared();
+    --tally_.expanded;
+    collect(std::exchange(tally_, {}));
+  }
+
   void expand_whole() {
     if constexpr (kMayCover)
       if (is_sparing_) return expand_sparingly();
@@ -190,6 +216,7 @@ class BreadthFirst final : public LayeredSearch {
         return;
       }
       ++tally_.expanded;
+      next_state_ = i;  // for `undo_expansion`
       Generated& next = generated_[i % 2];
       expander_.expand(State<P>(part.table[i]), next.successors.cleared(is_sparing ? spared_[i + 1 - part.begin] : 0));
       fetch(next);
@@ -247,11 +274,15 @@ class BreadthFirst final : public LayeredSearch {
     return false;
   }
 
-  // The calling thread is the first worker. Only the first worker checks the clock and calls the host.
+  // The calling thread is the first worker. Only the first worker checks the clock and calls the host. It continues to
+  // do so until all workers have finished.
   FEWEST_COLD void expand_in_parts() {
     const std::size_t wanted = std::max<std::size_t>(1, width_ / options_.states_per_thread);
     const std::size_t count = std::min(workers_.size(), wanted);
     std::vector<std::exception_ptr> errors(count);
+    std::mutex mutex;
+    std::condition_variable has_finished;
+    std::size_t num_working = 0;
     {
       Threads threads;
       for (std::size_t i = 1; i < count; ++i) {
@@ -262,11 +293,23 @@ class BreadthFirst final : public LayeredSearch {
             errors[i] = std::current_exception();
             ending_.stop(Status::interrupted);
           }
+          const std::scoped_lock lock(mutex);
+          --num_working;
+          has_finished.notify_one();
         };
-        if (!threads.start(work)) break;
+        {
+          const std::scoped_lock lock(mutex);
+          ++num_working;
+        }
+        if (threads.start(work)) continue;
+        const std::scoped_lock lock(mutex);
+        --num_working;
+        break;
       }
       try {
         workers_[0]->work(next_part_, 0, [this] { check(); });
+        std::unique_lock lock(mutex);
+        while (!has_finished.wait_for(lock, std::chrono::milliseconds(20), [&] { return num_working == 0; })) check();
       } catch (...) {
         ending_.stop(Status::interrupted);
         throw;
@@ -396,6 +439,7 @@ class BreadthFirst final : public LayeredSearch {
   bool is_sparing_ = false;                 // whether redundant moves are skipped in this layer
   std::uint64_t num_states_ = 0, num_goals_ = 0, num_expanded_ = 0, num_generated_ = 0;
   std::uint64_t canonical_states_ = 0, orbit_states_ = 0;  // statistics (symmetric.hpp)
+  std::thread::id first_thread_;
   // For each layer: the number of states that had been generated before the layer was expanded.
   std::vector<std::uint64_t> generated_before_;
   std::uint64_t num_entries_ = 0;                          // the number of entries in all layers so far

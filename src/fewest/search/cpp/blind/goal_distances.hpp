@@ -22,6 +22,7 @@
 #include <vector>
 
 #include "blind/width.hpp"
+#include "expand/closure_index.hpp"
 #include "expand/expander.hpp"
 #include "expand/generator.hpp"
 #include "expand/single_steps.hpp"
@@ -34,7 +35,7 @@
 namespace fewest {
 
 template <int P>
-class GoalDistances {
+class GoalDistances final : private ExpansionLimit {
  public:
   // `moves` expands states forwards by one unit of cost, and `back` expands them backwards.
   FEWEST_COLD GoalDistances(const Compiler& compiler, const CostTable& costs, Expander<P, Plain<P>>& moves,
@@ -56,13 +57,12 @@ class GoalDistances {
         order_(budget_),
         on_plans_(budget_) {}
 
-  FEWEST_COLD ~GoalDistances() = default;
+  FEWEST_COLD ~GoalDistances() override = default;
 
   // Computes only the distances that `distance` returns. Returns false if the search was stopped.
   FEWEST_COLD bool run_for_distances(const State<P>& initial) {
     std::vector<std::pair<PackedCost, std::uint64_t>> layers;
-    const bool is_done = reach(initial) && measure(layers);
-    FEWEST_ASSERT(!is_done || are_distances(), "each distance is one more than the least of the successors");
+    const bool is_done = find_distances(initial, layers);
     order_.release();
     return is_done;
   }
@@ -77,8 +77,7 @@ class GoalDistances {
 
   FEWEST_COLD GoalDistanceResult run(const State<P>& initial, bool counts_plans, bool lists_states) {
     GoalDistanceResult result;
-    if (reach(initial) && measure(result.layers)) {
-      FEWEST_ASSERT(are_distances(), "each distance is one more than the least of the successors");
+    if (find_distances(initial, result.layers)) {
       status_ = Status::exhausted;
       result.num_states = reached_.size();
       if (distance_[0] != 0) result.from_start = distance_[0] - 1;
@@ -86,7 +85,11 @@ class GoalDistances {
       if (counts_plans) {
         lists_states_ = lists_states;
         std::size_t limbs = 1;
-        while (status_ == Status::exhausted && !count_plans(limbs, result.num_plans)) limbs *= 2;
+        try {
+          const LimitedExpansions limited(moves_, *this);
+          while (status_ == Status::exhausted && !count_plans(limbs, result.num_plans)) limbs *= 2;
+        } catch (const ExpansionStopped&) {
+        }
         if (status_ == Status::exhausted) list_states(result.plan_states);
         if (status_ != Status::exhausted) result.num_plans.clear();
       }
@@ -104,10 +107,14 @@ class GoalDistances {
     std::vector<Word> hashes;
   };
 
-  bool may_continue(PackedCost distance) {
-    if (++num_expanded_ % kExpansionsPerCheck != 0) return true;
-    const Status status = control_.check(distance, reached_.size(), num_expanded_,
-                                         [this] { return budget_.used(); });
+  bool may_expand(PackedCost distance) {
+    current_ = distance;
+    return ++num_expanded_ % kExpansionsPerCheck != 0 || may_continue(0);
+  }
+  FEWEST_COLD bool may_continue(std::size_t bytes) override {
+    if (!has(bytes <= budget_.left())) return false;
+    const Status status = control_.check(current_, reached_.size(), num_expanded_,
+                                         [&] { return budget_.used() + bytes; });
     if (status == Status::running) return true;
     status_ = status;
     return false;
@@ -127,6 +134,17 @@ class GoalDistances {
     }
   }
 
+  bool find_distances(const State<P>& initial, std::vector<std::pair<PackedCost, std::uint64_t>>& layers) {
+    try {
+      const LimitedExpansions limited(back_, *this);
+      if (!reach(initial) || !measure(layers)) return false;
+    } catch (const ExpansionStopped&) {
+      return false;
+    }
+    FEWEST_ASSERT(are_distances(), "each distance is one more than the least of the successors");
+    return true;
+  }
+
   // Computes the set of reachable states. For each state, the function first prefetches the slots of its successors and
   // then inserts the successors of the previous state.
   bool reach(const State<P>& initial) {
@@ -142,7 +160,7 @@ class GoalDistances {
     };
     for (std::size_t begin = 0; begin < reached_.size();) {
       for (const std::size_t end = reached_.size(); begin < end; ++begin) {
-        if (!may_continue(0)) return false;
+        if (!may_expand(0)) return false;
         Generated& now = generated[begin % 2];
         steps_.expand(State<P>(reached_[begin]), now.successors);
         fetch(now);
@@ -180,7 +198,7 @@ class GoalDistances {
         found.successors.cleared();
       };
       for (; begin < layer_end; ++begin) {
-        if (!may_continue(next - 1)) return false;
+        if (!may_expand(next - 1)) return false;
         Generated& now = generated[begin % 2];
         back_.expand(State<P>(reached_[order_[begin]]), now.successors);
         fetch(now);
@@ -248,7 +266,7 @@ class GoalDistances {
       sums.clear();
       if (!keep(layer)) return false;
       for (std::size_t i = 0; i < layer.size(); ++i) {
-        if (!may_continue(left)) return false;
+        if (!may_expand(left)) return false;
         const State<P> s = reached_[layer[i]];
         if (left == 2 && has_runs_)
           run_to_goals(s, ends.cleared());
@@ -318,14 +336,14 @@ class GoalDistances {
       RunKey key;
     };
     std::vector<Node> nodes;
+    closure_index_.clear();
     const auto step = [&](const State<P>& from, std::uint32_t row) {
       const State<P> to = from ^ generator_.table().flip(row);
       if (forbidden_.contain(to)) return;
       if (goals_.contain(to)) return out.push(to, {});
       const RunKey key = costs_.run_out[generator_.table().id(row)];
       if (key == kNoRun) return;
-      for (const Node& node : nodes)
-        if (node.key == key && node.state == to) return;
+      if (closure_index_.contains(nodes, nodes.size(), to, key)) return;
       nodes.push_back({to, key});
     };
     for (const std::uint32_t row : generator_.applicable(s, scratch_)) step(s, row);
@@ -355,6 +373,8 @@ class GoalDistances {
   bool lists_states_ = false;
   std::vector<StateId> found_;
   std::uint64_t num_expanded_ = 0;
+  PackedCost current_ = 0;  // the distance of the state that is being expanded
+  ClosureIndex<P> closure_index_;
   Status status_ = Status::running;
 };
 

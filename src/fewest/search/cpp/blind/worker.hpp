@@ -142,9 +142,13 @@ class alignas(64) Worker {
       account_work(size, tick);
       if (!ending_.is_running()) return;
       tally_.expanded += size;
-      for (std::size_t i = 0; i < size; ++i) {
-        expander_->expand(portion[i], successors_.cleared());
-        for (const Entry& next : successors_) push(next);
+      try {
+        for (std::size_t i = 0; i < size; ++i) {
+          expander_->expand(portion[i], successors_.cleared());
+          for (const Entry& next : successors_) push(next);
+        }
+      } catch (const ExpansionStopped&) {
+        return;
       }
     }
   }

@@ -9,6 +9,8 @@
 // data that the search stores until the successor is inserted: the size of a region, or no data at all. If `covers()`
 // is true, an expander also reports, for each successor, the facts at which no merged move needs to begin. The search
 // collects these facts for each state, and the expander skips them when it expands the state (redundant_runs.hpp).
+// A single expansion can take very long: a piece that captures others on its way may reach millions of states in one
+// merged move. So an expander can check the limits of the search during an expansion (`ExpansionLimit`).
 // Usage:
 //   expander.expand(s, successors.cleared());
 //   for (const auto& [state, extra] : successors) ...
@@ -25,6 +27,18 @@
 #include "expand/operators.hpp"
 
 namespace fewest {
+
+// Thrown if an `ExpansionLimit` stops an expansion. The successors found so far are incomplete.
+struct ExpansionStopped {};
+
+// Checks the limits of a search during a long expansion.
+class ExpansionLimit {
+ public:
+  virtual ~ExpansionLimit() = default;
+  // Returns false if the search must stop. `bytes`: the memory that the expansion uses. Every thread of the search may
+  // call the function.
+  virtual bool may_continue(std::size_t bytes) = 0;
+};
 
 struct NoExtra {};
 struct RegionSize {
@@ -81,6 +95,7 @@ class Successors {
   }
 
   std::size_t size() const { return size_; }
+  std::size_t bytes() const { return entries_.size() * (sizeof(Entry) + sizeof(Word)); }
   const Entry* begin() const { return entries_.data(); }
   const Entry* end() const { return entries_.data() + size_; }
   Entry* begin() { return entries_.data(); }
@@ -125,7 +140,8 @@ class Expander {
   virtual State<P> start(const State<P>& initial, Extra& extra) = 0;
   // Recomputes the extra of an entry that was stored without one.
   virtual Extra extra_of(const State<P>&) { return {}; }
-  // Appends all states that cost one unit more. Some states may be repeated.
+  // Appends all states that cost one unit more. Some states may be repeated. Throws ExpansionStopped if there is a limit
+  // and it stops the expansion.
   virtual void expand(const State<P>& s, Successors<P, Extra>& out) = 0;
   // Whether every entry represents exactly one state. The value is stored as a flag, because a virtual call would be
   // slower.
@@ -140,6 +156,8 @@ class Expander {
                   "an entry has at least one state, and no more goal states than states");
     return count;
   }
+  // Sets the limit that long expansions check; nullptr: no limit. Copies of the expander have the same limit.
+  virtual void set_limit(ExpansionLimit* limit) { limit_ = limit; }
   // The operators from the start to a goal state of the entry `goal`, which is in this layer.
   virtual std::vector<OperatorId> plan(const Layers<P>& layers, const State<P>& goal,
                                        std::size_t layer) = 0;
@@ -157,11 +175,28 @@ class Expander {
   // The constructor for expanders that count their entries.
   Expander() = default;
   void set_covers() { covers_ = true; }
+  FEWEST_COLD void check_limit(std::size_t bytes) const {
+    if (limit_ != nullptr && !limit_->may_continue(bytes)) throw ExpansionStopped{};
+  }
   virtual Count weigh(const State<P>& s, const Extra&) { return {1, goals_.contain(s)}; }
 
  private:
   bool is_one_state_ = false, covers_ = false;
+  ExpansionLimit* limit_ = nullptr;
   CubeList<P> goals_;
+};
+
+// Sets the limit of an expander for the lifetime of this object.
+template <class AnyExpander>
+class LimitedExpansions {
+ public:
+  LimitedExpansions(AnyExpander& expander, ExpansionLimit& limit) : expander_(expander) { expander_.set_limit(&limit); }
+  ~LimitedExpansions() { expander_.set_limit(nullptr); }
+  LimitedExpansions(const LimitedExpansions&) = delete;
+  LimitedExpansions& operator=(const LimitedExpansions&) = delete;
+
+ private:
+  AnyExpander& expander_;
 };
 
 }  // namespace fewest

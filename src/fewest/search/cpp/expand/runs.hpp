@@ -19,6 +19,7 @@
 #include "expand/expander.hpp"
 #include "expand/generator.hpp"
 #include "expand/blocking_masks.hpp"
+#include "expand/closure_index.hpp"
 #include "expand/literal.hpp"
 
 namespace fewest {
@@ -73,6 +74,9 @@ class Runs final : public Expander<P, Plain<P>> {
 
  private:
   using Out = Successors<P, Plain<P>>;
+
+  static constexpr std::size_t kManyNodes = 256;  // from this number on, a closure has an index
+  static constexpr std::size_t kNodesPerCheck = 1024;
 
   struct Node {
     State<P> state;
@@ -257,6 +261,7 @@ class Runs final : public Expander<P, Plain<P>> {
       closure_ = 1;
     }
     num_nodes_ = 0;
+    index_.clear();
     enter(first, derived, key);
   }
 
@@ -264,6 +269,8 @@ class Runs final : public Expander<P, Plain<P>> {
   template <TestKind kind, bool covering>
   void close(const State<P>& origin, std::size_t from, Out& out) {
     for (std::size_t i = from; i < num_nodes_; ++i) {
+      if (i % kNodesPerCheck == kNodesPerCheck - 1) [[unlikely]]
+        this->check_limit(num_nodes_ * sizeof(Node) + index_.bytes() + out.bytes());
       const Node node = nodes_[i];
       const Key& key = keys_[node.key];
       if (key.untied >= 0) {
@@ -316,8 +323,12 @@ class Runs final : public Expander<P, Plain<P>> {
     std::int32_t older = -1;
     if (newest.closure == closure_) {
       older = newest.node;
-      for (std::int32_t i = older; i >= 0; i = nodes_[i].older)
-        if (nodes_[i].state == s) return false;
+      if (num_nodes_ >= kManyNodes) [[unlikely]] {
+        if (index_.contains(nodes_, num_nodes_, s, key)) return false;
+      } else {
+        for (std::int32_t i = older; i >= 0; i = nodes_[i].older)
+          if (nodes_[i].state == s) return false;
+      }
     }
     newest = {closure_, static_cast<std::int32_t>(num_nodes_)};
     if (num_nodes_ == nodes_.size()) [[unlikely]] widen();
@@ -349,6 +360,7 @@ class Runs final : public Expander<P, Plain<P>> {
   // The current closure.
   std::vector<Node> nodes_;  // only the first num_nodes_ are in use
   std::size_t num_nodes_ = 0;
+  ClosureIndex<P> index_;
   std::vector<NewestNode> newest_;
   std::uint32_t closure_ = 0;
 };
@@ -370,8 +382,10 @@ std::vector<OperatorId> Runs<P>::plan(const Layers<P>& layers, const State<P>& g
   std::vector<OperatorId> reversed;
   State<P> s = goal;
   std::vector<UndoneOperator> undone;
+  ClosureIndex<P> index;
   for (; layer > 0; --layer) {
     undone.assign(1, {s, kNoRun, -1, -1});
+    index.clear();
     std::int32_t begin = -1;
     for (std::size_t i = 0; i < undone.size() && begin < 0; ++i) {
       const UndoneOperator node = undone[i];
@@ -383,10 +397,7 @@ std::vector<OperatorId> Runs<P>::plan(const Layers<P>& layers, const State<P>& g
         const std::size_t before_layer = layers.of(before, layer);
         if (before_layer > layer) continue;  // the state is in a later layer or has not been reached
         const RunKey key = costs_.run_in[op];
-        if (std::any_of(undone.begin() + 1, undone.end(), [&](const UndoneOperator& u) {
-              return u.key == key && u.state == before;
-            }))
-          continue;
+        if (key != kNoRun && index.contains(undone, undone.size(), before, key)) continue;
         undone.push_back({before, key, op, static_cast<std::int32_t>(i)});
         if (before_layer == layer - 1) {
           begin = static_cast<std::int32_t>(undone.size() - 1);

@@ -29,6 +29,7 @@ class Symmetric final : public Expander<P, Plain<P>> {
     return std::make_unique<Symmetric>(inner_->copy(), orbits_);
   }
 
+  void set_limit(ExpansionLimit* limit) override { inner_->set_limit(limit); }
   State<P> start(const State<P>& initial, Plain<P>& extra) override {
     return orbits_.images.least(inner_->start(initial, extra));
   }

@@ -15,6 +15,7 @@ class WithoutExtra final : public Expander<P, Plain<P>> {
   std::unique_ptr<Expander<P, Plain<P>>> copy() const override {
     return std::make_unique<WithoutExtra>(inner_->copy());
   }
+  void set_limit(ExpansionLimit* limit) override { inner_->set_limit(limit); }
   State<P> start(const State<P>& initial, Plain<P>&) override {
     Extra extra{};
     return inner_->start(initial, extra);

@@ -22,7 +22,7 @@
 namespace fewest {
 
 template <int P>
-class ShardsOf final : public Shards {
+class ShardsOf final : public Shards, private ExpansionLimit {
  public:
   FEWEST_COLD ShardsOf(std::shared_ptr<const ShardsTask> task, const CostTable& costs, const Symmetry* symmetry,
            std::unique_ptr<Expander<P, Plain<P>>> expander, const ShardsOptions& options, int bits = 0)
@@ -272,6 +272,7 @@ class ShardsOf final : public Shards {
           spool_path(shards.options_.folder + "/spool-" + std::to_string(number)),
           runs(shards.options_.num_shards) {
       if (shards.is_held()) shards.room_.count(2 * room * sizeof(State<P>));
+      expander->set_limit(&shards);
     }
 
     void add_to(LayerCounts& counts) {
@@ -401,7 +402,13 @@ class ShardsOf final : public Shards {
     entry.w[0] &= ~marks_;
     return entry;
   }
-  bool expand_block(Worker& worker, std::span<const State<P>> states) {
+  // Called during long expansions. Throws std::bad_alloc if an expansion takes too much memory.
+  FEWEST_COLD bool may_continue(std::size_t bytes) override {
+    if (bytes > options_.memory) throw std::bad_alloc();
+    return !is_cancelled_.load(std::memory_order_relaxed);
+  }
+
+  bool expand_block(Worker& worker, std::span<const State<P>> states) try {
     std::uint64_t generated = 0;
     for (std::size_t i = 0; i < states.size(); ++i) {
       if (i % kExpansionsPerLook == 0 && is_cancelled_.load(std::memory_order_relaxed)) return false;
@@ -415,6 +422,8 @@ class ShardsOf final : public Shards {
     num_expanded_ += states.size();
     num_generated_ += generated;
     return true;
+  } catch (const ExpansionStopped&) {
+    return false;
   }
 
   FEWEST_INLINE void push(Worker& worker, std::uint32_t shard, const State<P>& entry) {
