@@ -116,6 +116,51 @@ goal: x == 1
     assert idle == ["`flip` can never apply, because `when` is never true where the rule fits"]
 
 
+@pytest.mark.parametrize(
+    ("rule", "why"),
+    [
+        (
+            "{before: [p, coin], after: [empty, p], directions: vertical}",
+            "no position that can be reached has the pieces where the rule requires them",
+        ),
+        ("{when: x == 3, set: {y: 1}}", "`when` is false in every position that can be reached"),
+        (
+            "{slide: p, when: x == 3}",
+            "`when` is false wherever the rule fits in a position that can be reached",
+        ),
+        (
+            '{set: {y: "0 if x < 3 else 1"}}',
+            "the rule changes nothing in any position that can be reached",
+        ),
+        (
+            "{cycle: [[1, 0], [1, 1]]}",
+            "the rule changes nothing in any position that can be reached",
+        ),
+    ],
+)
+@pytest.mark.parametrize("then", ["", "then: {far: {when: x == 2 and y == 1, set: {x: x + 2}}}"])
+def test_the_reason_for_an_idle_rule_tells_what_cannot_be_reached(
+    rule: str, why: str, then: str
+) -> None:
+    text = f"""
+puzzle: x
+legend: {{".": floor, p: p, o: coin}}
+pieces: {{p: {{}}, coin: {{}}}}
+variables: {{x: {{values: range(4), initial: 0}}, y: {{values: [0, 1], initial: 0}}}}
+moves:
+  walk: {{before: [p, empty], after: [empty, p], directions: right, when: x < 2, set: {{x: x + 1}}}}
+  idle: {rule}
+{then}
+goal: {{p: {{at: [0, 2]}}}}
+board: |
+  .p..o
+  .....
+"""
+    found = [one for one in load("x.yaml", text=text).warnings if one.code == "rule-idle"]
+    assert [one.message for one in found] == [f"`idle` can never apply, because {why}"]
+    assert (found[0].hint is None) == ("pieces" not in why)
+
+
 def test_a_part_of_forbid_that_belongs_to_the_model_is_not_named(tmp_path: Path) -> None:
     model = "model: m\nvariables: {x: {values: range(4), initial: 0}}\nmoves: {up: {set: {x: 1}}}\n"
     (tmp_path / "m.yaml").write_text(f"{model}forbid: x == 3\n", encoding="utf-8")

@@ -22,7 +22,7 @@ from fewest.model.conditions import (
     PiecesAsDrawn,
     PiecesAt,
 )
-from fewest.model.rules import Cycle, Rule
+from fewest.model.rules import Action, Cycle, Rule
 from fewest.reading.clock import look
 from fewest.reading.goals import NEVER
 
@@ -38,6 +38,9 @@ if TYPE_CHECKING:
 _MOST_NAMES = 6  # the most pieces that a message names
 _IDLE = "the rule changes nothing where it fits"
 _UNDONE = "wherever it fits, the consequences undo it or do not allow it"
+_UNREACHED = "no position that can be reached has the pieces where the rule requires them"
+_NOT_ALLOWED = "no position that can be reached allows it"
+_PLACES = "check the pieces, the terrain and the directions of the rule, and the start"
 _WAIT = "if only the consequences should apply, write `{wait: true}`"
 _CORRECT = "remove or correct the condition"
 # Letters cause a warning only if they increase the number of positions by at least this factor. A smaller factor, as
@@ -57,12 +60,12 @@ def document_warnings(loaded: LoadedDocument, puzzle: Puzzle, task: Task) -> tup
     for rule in puzzle.rules:
         location = loaded.key_location(("moves", rule.name))
         if rule.name not in used and location.source is own:
-            report.warning(
-                "rule-idle",
-                location,
-                f"`{rule.name}` can never apply, because {(why := _why(rule, puzzle, task))}",
-                hint=_WAIT if why is _IDLE and any(s.is_once for s in puzzle.stages) else None,
-            )
+            why = _why(rule, puzzle, task)
+            hint = _PLACES if why is _UNREACHED else None
+            if why is _IDLE and any(stage.is_once for stage in puzzle.stages):
+                hint = _WAIT
+            message = f"`{rule.name}` can never apply, because {why}"
+            report.warning("rule-idle", location, message, hint=hint)
     _warn_of_truths(loaded, puzzle, task, report)
     undefined = _warn_of_consequences(loaded, puzzle, task, report)
     if task.has_goal and not all(task.goal_lists):
@@ -293,25 +296,38 @@ def _warn_of_endless(
 
 
 def _why(rule: Rule, puzzle: Puzzle, task: Task) -> str:
-    """The reason why a rule never applies, as specific as possible."""
+    """The reason why a rule never applies, as specific as possible.
+
+    A position counts as one that can be reached if each of its facts can become true. Therefore, a rule that fits in no
+    such position fits in no position that can be reached.
+    """
     guard = rule.guard
     large = _large_pieces_on(rule, puzzle)
     if large:
         return f"a ring does not turn while a piece of several cells is on it: {large}"
     if not guard.bindings:
         return "the loops of the rule have no bindings"
+    condition = replace(rule, guard=replace(guard, assignments=()))
+    pattern = replace(rule, guard=replace(guard, when=None, assignments=()))
+    reached = set(map(_key, task.facts))
     try:
-        if not _fits(replace(rule, guard=replace(guard, when=None, assignments=())), puzzle):
+        if not _fits(pattern, puzzle):
             return "pieces on this board can never be where the rule requires"
-        if not _fits(replace(rule, guard=replace(guard, assignments=())), puzzle):
+        if not _fits(condition, puzzle):
             return "`when` is never true where the rule fits"
         if not _fits(rule, puzzle, is_idle=False):
             return _IDLE
-        if puzzle.then and _fits(rule, puzzle, is_idle=False, reached=set(map(_key, task.facts))):
-            return _UNDONE
-    except DocumentError:
-        return "the conditions of the rule are never true"
-    return "the conditions of the rule are never true"
+        if not _fits(pattern, puzzle, reached=reached):
+            return _UNREACHED
+        if not _fits(condition, puzzle, reached=reached):
+            if isinstance(rule, Action):
+                return "`when` is false in every position that can be reached"
+            return "`when` is false wherever the rule fits in a position that can be reached"
+        if not _fits(rule, puzzle, is_idle=False, reached=reached):
+            return "the rule changes nothing in any position that can be reached"
+    except DocumentError:  # a rule on its own can be too large, although the puzzle is not
+        return _NOT_ALLOWED
+    return _UNDONE if puzzle.then else _NOT_ALLOWED
 
 
 def _large_pieces_on(rule: Rule, puzzle: Puzzle) -> str:
@@ -341,20 +357,22 @@ def _fits(
     rule: Rule, puzzle: Puzzle, *, is_idle: bool = True, reached: Container[object] | None = None
 ) -> bool:
     """Whether a rule has a move anywhere, without consequences; if `is_idle` is true, moves that change nothing count
-    too. With `reached`, the move must not require any other facts.
+    too. With `reached`, the move must not require any other facts. A permutation requires no facts, so it always fits,
+    but it changes nothing if it moves none of these facts.
     """
     look()
     grounder = Grounder(puzzle, lambda _, __: look())
     grounder.applicability = RuleApplicability(grounder, ground_rule)
     grounder.keeps_idle = is_idle
     ground_rule(rule, grounder)
-    if reached is not None:
-        facts = grounder.facts
-        return any(
-            all(_key(facts[fact]) in reached for fact in draft.at.positive)
-            for draft in grounder.drafts
-        )
-    return bool(grounder.drafts or grounder.permutations)
+    if reached is None:
+        return bool(grounder.drafts or grounder.permutations)
+    is_reached = [_key(fact) in reached for fact in grounder.facts]
+    return any(
+        all(is_reached[fact] for fact in draft.at.positive) for draft in grounder.drafts
+    ) or any(
+        is_idle or any(is_reached[fact] for fact in turn.image) for turn in grounder.permutations
+    )
 
 
 def _tested_rules(puzzle: Puzzle) -> set[str]:
