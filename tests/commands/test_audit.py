@@ -14,8 +14,9 @@ from msgspec.structs import replace
 import fewest
 from fewest.cli import console, error_handling
 from fewest.commands import audit as audits
-from fewest.commands.audit import AuditLimits, audit_option, compare_positions
+from fewest.commands.audit import AuditLimits, audit_option, compare_positions, walk
 from fewest.commands.audit.budget import FLOOR, NO_GOAL_FLOOR, SHARE, AuditBudgets
+from fewest.commands.audit.comparison import Comparison, ComparisonStopped
 from fewest.commands.audit.disagreement import DisagreementError
 from fewest.commands.check import Effort, check_document
 from fewest.errors import Exit, UsageError
@@ -423,6 +424,19 @@ def test_an_audit_of_all_positions_keeps_to_the_limits_of_the_call() -> None:
     found = compiled.solve(audit="all", memory=1 << 20).statistics["audit"]
     assert 0 < found["positions"] < 10_000
     assert not found["all"]
+
+
+def test_a_position_with_thousands_of_moves_does_not_outlast_the_limit(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    compiled = fewest.load("jugs-8-5-3")
+    comparison = Comparison(compiled.puzzle, compiled.grounded)
+    comparison.deadline = 0
+    with pytest.raises(ComparisonStopped):
+        comparison.successors(compiled.grounded.initial)
+    monkeypatch.setattr(walk, "_LONGEST", -1)
+    audit = compare_positions(compiled.puzzle, compiled.grounded, extent=AuditLimits(seconds=0.0))
+    assert (audit.positions, audit.is_whole) == (0, False)
 
 
 def test_ctrl_c_during_an_audit_keeps_the_answer(monkeypatch: pytest.MonkeyPatch) -> None:

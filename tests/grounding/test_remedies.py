@@ -6,7 +6,7 @@ import pytest
 
 import fewest
 from fewest.errors import Diagnostic, DocumentError
-from fewest.grounding import conditional_effects, grounder
+from fewest.grounding import assignments, conditional_effects, facts, grounder
 from fewest.grounding.ground import ground
 from fewest.reading import context
 
@@ -112,10 +112,11 @@ NUMBER = "let the rules store this number in a variable"
         pytest.param(
             walker(WALK + f", {ALL}}}"),
             7,
-            "set these variables in a separate rule",
+            "let the rule set only one variable",
             walker(
-                WALK + ", when: k == 0, set: {k: 1}}\n  tick: {when: k == 1, "
-                'set: {"c[i] for i in range(8)": "(c[i] + 1) % 4", k: 0}}'
+                WALK + ", set: {k: 8}}",
+                "then: {tick: {for: {i: range(8)}, when: k == i + 1, "
+                'set: {"c[i]": "(c[i] + 1) % 4", k: k - 1}}}',
             ),
             id="assignments",
         ),
@@ -277,6 +278,36 @@ def test_the_rule_with_most_operators_is_named(monkeypatch: pytest.MonkeyPatch) 
     found = refused(text)
     assert found.line == 7
     assert "more than 30 operators, of which `walk` has" in found.message
+    assert found.hint == (
+        "in `walk`: choose a smaller board or let pieces that need not be distinguished be interchangeable"
+    )
+
+
+def test_the_remedy_for_many_operators_suits_the_rule(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(grounder, "MAX_OPERATORS", 30)
+    found = refused(lamps("goal: n == 1", COUNTED))
+    assert found.hint == (
+        "in `up`: exclude bindings of its loops with `when` or give the variables that it reads fewer values"
+    )
+
+
+def test_too_many_hidden_facts_are_refused_early(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(assignments, "MAX_FACTS", 100)
+    swap = "  swap: {for: {i: range(8), j: range(8)}, when: 'WHEN', set: {'c[i]': 'c[j]', 'c[j]': 'c[i]'}}"
+    text = lamps(f"{swap}\ngoal: n == 1").replace("range(4)", "range(10)")
+    found = refused(text.replace("WHEN", "c[i] != c[j]"))
+    assert found.line == 8 and "`swap` needs more than 100 hidden facts" in found.message
+    assert found.hint is not None and "`a < b`" in found.hint
+    ground(fewest.load("small.yaml", text=text.replace("WHEN", "i < j")).puzzle)
+
+
+def test_facts_are_counted_before_they_are_built(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(facts, "MAX_FACTS", 2)
+    built: list[str] = []
+    monkeypatch.setattr(facts, "Fact", lambda name, *_: built.append(name))
+    found = refused(walker(WALK + "}\n  flow: {slide: jelly}"))
+    assert "it has more than 32 facts" in found.message
+    assert len(built) == 20, "the facts of the man, but not those of the jelly"
 
 
 def test_the_rule_with_most_consequences_is_named(monkeypatch: pytest.MonkeyPatch) -> None:

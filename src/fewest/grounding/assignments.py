@@ -19,9 +19,11 @@ from typing import TypeAlias
 
 from msgspec import Struct
 
+from fewest.grounding.facts import MAX_FACTS
 from fewest.grounding.grounder import Grounder
 from fewest.grounding.guard import ground_guard, words
 from fewest.grounding.partial import DraftEffect, DraftStage, PartialState, partial
+from fewest.grounding.remedies import FEWER_BINDINGS
 from fewest.grounding.view import PartialView, UndecidedError
 from fewest.model.expression import Env, Expression, out_of_range
 from fewest.model.rules import Action, Names
@@ -83,6 +85,13 @@ def ground_assignments(
         pending = grounder.add_hidden(f"({rule.name}{text and ' '}{text})")
         grounder.add(rule.name, at, {}, created=[pending], words=text, binding=binding)
         grounder.pending.append(pending)
+        if len(grounder.pending) > MAX_FACTS:
+            grounder.too_large(
+                f"`{rule.name}` needs more than {MAX_FACTS:,} hidden facts, one for each case of a move that sets "
+                "variables to values that depend on the position",
+                f"{MAX_FACTS:,}",
+                FEWER_BINDINGS,
+            )
         grounder.assigning += _places(grounder, rule.name, pending, assigned)
     if grounder.assigning:
         grounder.effects = (DraftStage(tuple(grounder.assigning), is_everywhere=True),)

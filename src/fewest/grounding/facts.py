@@ -4,6 +4,7 @@ value of every variable.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence, Set
 from functools import cached_property
 from typing import Any, NoReturn, Protocol, TypeAlias
@@ -107,18 +108,13 @@ class ProvisionalFacts:
             for _, class_id in form.created
         }
         # The maximum number of pieces of a class's family; None if some rule creates such pieces.
+        created_families = {self._family[class_id] for class_id in created}
+        num_pieces = Counter(self._family[piece.class_id] for piece in puzzle.pieces)
         self.class_count: list[int | None] = [
-            None
-            if any(self._family[class_id] == family for class_id in created)
-            else sum(self._family[p.class_id] == family for p in puzzle.pieces)
-            for family in self._family
+            None if family in created_families else num_pieces[family] for family in self._family
         ]
         self._reach = RelaxedReachability(puzzle)
         self._add_piece_facts()
-        if len(self.facts) > 16 * MAX_FACTS:
-            self.too_large(
-                f"it has {len(self.facts):,} facts", f"{16 * MAX_FACTS:,} before reduction"
-            )
         num_values = sum(len(variable.values) for variable in puzzle.variables)
         if num_values > MAX_FACTS:
             self.too_large(f"its variables have {num_values:,} values", f"{MAX_FACTS:,}")
@@ -152,6 +148,9 @@ class ProvisionalFacts:
             word = piece.label or piece.kind
             places = self._reach.places(piece)
             first, shift = len(self.facts), self.layer_cell(0, piece.layer)
+            if first + len(places) > 16 * MAX_FACTS:
+                most = f"{16 * MAX_FACTS:,}"
+                self.too_large(f"it has more than {most} facts", f"{most} before reduction")
             for fact_id, place in enumerate(places, first):
                 self.facts.append(Fact(f"{word}@{place.text}", piece.id, place.anchor))
                 self._fact_of_spot[piece.id, place.anchor] = fact_id

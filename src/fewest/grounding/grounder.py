@@ -23,6 +23,7 @@ from fewest.grounding.partial import (
     SetMove,
     partial,
 )
+from fewest.grounding.remedies import fewer_operators, remedy
 from fewest.grounding.rule_test_limit import (
     ManyRuleTestsError,
     RuleTestLimit,
@@ -526,11 +527,11 @@ class Grounder(ProvisionalFacts):
         number, rule = max((number, rule) for rule, number in numbers.items())
         is_move = any(rule == move.name for move in self.puzzle.rules)
         self.part = ("moves" if is_move else "then", rule)
+        rules = self.puzzle.rules if is_move else self.puzzle.then
         self.too_large(
             f"it has more than {MAX_OPERATORS:,} {what}, of which `{rule}` has {number:,}",
             f"{MAX_OPERATORS:,}",
-            f"exclude bindings of loops and cases with `when` in `{rule}`, or give the variables that "
-            "this rule reads fewer values",
+            fewer_operators(next(each for each in rules if each.name == rule), self.puzzle),
         )
 
     def are_too_many(self, cases: int) -> bool:
@@ -545,8 +546,6 @@ class Grounder(ProvisionalFacts):
         """
         if self.budget is not None:
             raise TooManyCasesError
-        from fewest.grounding.remedies import remedy
-
         section, name = (*self.part, "", "")[:2]
         owner = f" of `{name}`" if section in ("moves", "then") and name else ""
         size = f"a condition{owner} has more than {MAX_CASES:,} cases, {share}"

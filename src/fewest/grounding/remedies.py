@@ -60,8 +60,13 @@ _LESS = "let the rule read only single cells or variables, or a number that othe
 FEWER_PIECES = (
     "limit the number of pieces that move along (`most`), or draw a group as one piece (`letters`)"
 )
-_OWN_RULE = (
-    "set these variables in a separate rule that has only `set`, because such a rule needs no cases"
+FEWER_BINDINGS = (
+    "exclude bindings of loops that lead to the same move (for example with `a < b`), or give the variables fewer "
+    "values"
+)
+_CONSEQUENCE = (
+    "let the rule set only one variable, such as `set: {left: 8}`; then let a rule under `then` set these variables "
+    "one at a time, while this variable counts down: `for: {i: range(8)}, when: left == i + 1`"
 )
 _ONE_BY_ONE = "let the rule set one variable at a time, with `for` and a variable that counts down"
 
@@ -114,8 +119,23 @@ def _for_rule(rule: Rule, section: str) -> str:
     if rule.guard.assignments and section == "then":
         return _ONE_BY_ONE
     if rule.guard.assignments and not isinstance(rule, Action):
-        return _OWN_RULE
+        return _CONSEQUENCE
     return _LESS
+
+
+def fewer_operators(rule: Rule, puzzle: Puzzle) -> str:
+    """The remedy for a rule with too many operators."""
+    found: list[str] = []
+    if rule.guard.loop_names:
+        found.append("exclude bindings of its loops with `when`")
+    if puzzle.variables and (rule.guard.when is not None or rule.guard.assignments):
+        found.append("give the variables that it reads fewer values")
+    if not isinstance(rule, Action):
+        found.append("choose a smaller board")
+        if len(puzzle.classes) > 1:
+            found.append("let pieces that need not be distinguished be interchangeable")
+    *first, last = found or ["split it into several rules"]
+    return f"in `{rule.name}`: {', '.join(first)}{' or ' if first else ''}{last}"
 
 
 def _has_counts(rule: Rule) -> bool:

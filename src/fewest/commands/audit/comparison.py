@@ -6,7 +6,9 @@ compiler even if every engine repeats it.
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator
+from math import inf
 from typing import Literal, TypeAlias
 
 from msgspec import Struct
@@ -55,8 +57,14 @@ class DifferenceFound(Exception):  # noqa: N818 - the outcome of a comparison
         self.difference = difference
 
 
+class ComparisonStopped(Exception):  # noqa: N818 - the outcome of a comparison
+    """Raised when the comparison of a position takes longer than the deadline allows."""
+
+
 class Comparison:
     """Compares the rules and the task at positions of a puzzle, one at a time.
+
+    `deadline` is a time on the clock `time.thread_time`; it ends the comparison of a position with thousands of moves.
 
     For each position, `playing` plays the legal moves, and this class tests the operators that have a true index fact
     and the operators that have no index fact.
@@ -64,6 +72,7 @@ class Comparison:
 
     def __init__(self, puzzle: Puzzle, task: Task, metric: Metric | None = None) -> None:
         self.puzzle, self.task = puzzle, task
+        self.deadline = inf
         parts = () if metric is None else metric.parts
         self._is_merging = any(part.merge != "none" for part in parts)
         self._exactly = [(_mask(group.facts), group.count) for group in task.exactly]
@@ -91,7 +100,7 @@ class Comparison:
 
     def successors(self, state: int) -> list[int]:
         """The successors of a state by the rules, each once. Raises DifferenceFound if the rules and the task differ at
-        this state.
+        this state, and ComparisonStopped after the deadline.
         """
         position = decode(self.puzzle, self.task, state)
         self._check_invariants(state, position)
@@ -99,6 +108,7 @@ class Comparison:
         by_rules: dict[Signature, Move] = {}
         out: dict[int, None] = {}
         for move in legal_moves(position):
+            self._check_deadline()
             target = self.state_of(move.target, move)
             out[target] = None
             by_rules.setdefault(self._signature_of_move(move, target), move)
@@ -142,9 +152,14 @@ class Comparison:
                 found += [number for mask, value, number in under[fact] if state & mask == value]
         found.extend(self._turns)
         for number in found:
+            self._check_deadline()
             after = task.after(number, state)
             if after is not None and after != state and not task.is_forbidden(after):
                 yield number, after
+
+    def _check_deadline(self) -> None:
+        if time.thread_time() > self.deadline:
+            raise ComparisonStopped
 
     def _signature_of_move(self, move: Move, target: int) -> Signature:
         if not self._is_merging:

@@ -12,11 +12,17 @@ from collections.abc import Iterator, Sequence
 
 from msgspec import Struct
 
-from fewest.commands.audit.comparison import Comparison, Difference, DifferenceFound
+from fewest.commands.audit.comparison import (
+    Comparison,
+    ComparisonStopped,
+    Difference,
+    DifferenceFound,
+)
 from fewest.model.position import start
 
 _RESTART = 64  # the average number of moves of a random walk
 _NEARER = 0.5  # the number of seconds to search for a difference nearer to the start
+_LONGEST = 1.0  # the number of seconds beyond its limit that an audit may need to finish a position
 # The number of bytes that a position occupies in the set of known positions and in the queue.
 _BYTES = 250
 # The maximum number of positions with cached successors. The cache saves time, because walks return to positions.
@@ -72,11 +78,14 @@ class Walk:
     def run(self, extent: AuditLimits) -> bool:
         """Compare at least one position, and at most `extent`; return whether all reachable positions were compared.
 
-        Ctrl-C ends the walk, just as a limit of the extent does. Raises DifferenceFound.
+        A position that takes a second longer than `extent` allows is not compared. Ctrl-C ends the walk, just as a
+        limit of the extent does. Raises DifferenceFound.
         """
         began = time.thread_time()
         sources: list[Iterator[None]] = [self._breadth_first()]
         is_bounded = extent.positions is not None or extent.seconds is not None
+        if extent.seconds is not None:
+            self.comparison.deadline = began + extent.seconds + _LONGEST
         if is_bounded:  # without limits, the breadth-first search alone compares every position
             sources += [self._along_plan(), self._at_random()]
         try:
@@ -92,7 +101,7 @@ class Walk:
                         return not self._queue
                     if extent.memory is not None and len(self._known) * _BYTES > extent.memory:
                         return not self._queue
-        except KeyboardInterrupt:
+        except (KeyboardInterrupt, ComparisonStopped):
             return False
 
     def _compare(self, state: int) -> list[int]:
@@ -162,11 +171,14 @@ def nearest(comparison: Comparison, difference: Difference) -> Difference:
     try:
         walk = Walk(comparison)
         deadline = time.thread_time() + _NEARER
+        comparison.deadline = deadline + _LONGEST
         for _ in walk._breadth_first():
             if time.thread_time() > deadline:
                 break
     except DifferenceFound as nearer:
         return nearer.difference
+    except ComparisonStopped:
+        pass
     return difference
 
 
