@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable
 from contextlib import nullcontext
 from itertools import pairwise
@@ -43,6 +44,16 @@ goal: open == 1 and row(man) == 1
 metrics:
   turns: {count: {walk: 1, push: 2}, merge: line}
   steps: {count: {walk: 1, push: 2}}
+"""
+
+LINE = """
+puzzle: line
+parameters: {n: {default: 4, min: 2, max: 9}}
+variables: {x: {values: "range(n + 2)", initial: 0}}
+moves:
+  go: {when: "x < n", set: {x: x + 1}}
+  stay: {when: "x > 0", set: {x: x - 1}}
+goal: "x == n"
 """
 
 
@@ -305,6 +316,38 @@ def test_the_json_of_each_command_gives_the_number_of_positions(
         found = found["comparisons"][0]["entries"][0]
     found = found.get("statistics", found)
     assert found["audit"] == {"positions": 4, "all": False}, found
+
+
+@pytest.mark.parametrize("command", ["solve", "sweep", "explain", "explain-hard", "deadlock"])
+def test_the_json_of_batches_and_explanations_gives_the_number_of_positions(
+    command: str, tmp_path: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("FEWEST_AUDIT", "4")
+    doors, levels, line = (tmp_path / name for name in ("doors.yaml", "two.xsb", "line.yaml"))
+    doors.write_text(DOORS)
+    line.write_text(LINE)
+    levels.write_text("######\n#@ $.#\n######\n\n######\n#. $@#\n######\n")
+    saved = tmp_path / "solved.jsonl"
+    words = {
+        "solve": ["solve", levels, "--resume", saved],
+        "sweep": ["sweep", line, "n=4..5"],
+        "explain": ["explain", doors, "--sets", "0"],
+        "explain-hard": ["explain", doors, "--hard"],
+        "deadlock": ["explain", "deadlock", doors],
+    }[command]
+    done = run_process(*map(str, words), "--json")
+    if command == "solve":
+        found = [json.loads(text) for text in done.stdout.splitlines()]
+    else:
+        whole = json.loads(done.stdout)
+        found = whole["members"] if command == "sweep" else [whole]
+    assert len(found) == (2 if command in ("solve", "sweep") else 1)
+    assert all(one["audit"] == {"positions": 4, "all": False} for one in found), found
+    if command == "solve":
+        again = run_process(*map(str, words), "--json").stdout.splitlines()
+        assert [json.loads(text)["audit"] for text in again] == [one["audit"] for one in found]
+        text = run_process("solve", str(levels)).stdout
+        assert re.search(r"; 8 positions audited\n$", text), text
 
 
 @pytest.mark.parametrize("value", ["0", "-3", "many", "1.5", ""])

@@ -378,7 +378,7 @@ void ends_of_the_range() {
   CHECK(huge.search(true).num_states == 2);
 }
 
-// A tree of states whose expansions below some depth never end, unless a limit stops them.
+// A tree of states. Below some depth, the expansion of a state ends only at a limit.
 class EndlessExpansions final : public Expander<1, NoExtra> {
  public:
   explicit EndlessExpansions(std::size_t bytes) : bytes_(bytes) {}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import time
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
@@ -401,15 +402,16 @@ class CompiledPuzzle(PuzzleWithTask, frozen=True, eq=False, dict=True):
         the argument is not a position, UsageError if the metric is unknown or the puzzle has no goal, and
         DisagreementError if the rules and the compiled task differ.
         """
-        from fewest.commands.audit import audit_answer
+        from fewest.commands.audit import audit_answer, played
         from fewest.commands.explain import explain_deadlock
 
         cpu_began = time.process_time()
         there = self.puzzle if position is None else self.at(position, name).puzzle
         limits = Limits(seconds, memory)
         explanation = explain_deadlock(self.puzzle, self.task, there, metric, limits, progress)
-        if explanation.status == "dead":
-            audit_answer(self.puzzle, self.task, began=cpu_began, claim="unsolvable")
+        if explanation.status == "dead" and explanation.audit is None:  # there was no search
+            audited = audit_answer(self.puzzle, self.task, began=cpu_began, claim="unsolvable")
+            explanation = dataclasses.replace(explanation, audit=played(audited))
         return explanation
 
     def explain(
@@ -430,7 +432,7 @@ class CompiledPuzzle(PuzzleWithTask, frozen=True, eq=False, dict=True):
         UsageError for an unknown metric or a puzzle without a goal, and DisagreementError if the rules and the compiled
         task differ.
         """
-        from fewest.commands.audit import audit_answer
+        from fewest.commands.audit import audit_answer, played
         from fewest.commands.explanation import explain_puzzle
 
         if self.puzzle.goal is None:
@@ -450,7 +452,8 @@ class CompiledPuzzle(PuzzleWithTask, frozen=True, eq=False, dict=True):
             progress=progress,
         )
         if explanation.reasons:
-            audit_answer(self.puzzle, self.grounded, began=cpu_began, claim="unsolvable")
+            audited = audit_answer(self.puzzle, self.grounded, began=cpu_began, claim="unsolvable")
+            explanation = replace(explanation, audit=played(audited))
         return explanation
 
     def explain_hardness(

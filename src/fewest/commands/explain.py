@@ -4,14 +4,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, Literal
 
 from msgspec import Struct
 
-from fewest.commands.audit import explain_failure
+from fewest.commands.audit import explain_failure, played
 from fewest.commands.impossible_goal import impossible_goal
 from fewest.commands.solve import solve
 from fewest.deadlocks.argument import Argument, argument
@@ -49,7 +49,7 @@ class Deadlock:
     - `unknown`: no argument applies, and the search ended at a limit.
 
     `excerpt` is the position with only the pieces that the argument is about, and with the agent if the argument
-    depends on it; None if there is no such argument.
+    depends on it; None if there is no such argument. `audit`: the statistics of the audit, or None if there was none.
     """
 
     title: str
@@ -62,6 +62,7 @@ class Deadlock:
     cost: Cost | None = None
     num_states: int | None = None
     excerpt: Position | None = field(default=None, repr=False)
+    audit: Mapping[str, Any] | None = field(default=None, repr=False)
 
     @property
     def exit_code(self) -> Exit:
@@ -85,6 +86,7 @@ class Deadlock:
             "states": self.num_states,
             "position": _drawing(self.position),
             "excerpt": None if self.excerpt is None else _drawing(self.excerpt),
+            "audit": played(None) if self.audit is None else dict(self.audit),
         }
 
     def __str__(self) -> str:
@@ -156,18 +158,19 @@ def explain_deadlock(
     own = fitting if fitting is not task or there is puzzle else None
     result = solve(there, metric, task=own, limits=limits, progress=progress)
     states = result.statistics.get("states")
+    answer = partial(answer, num_states=states, audit=result.statistics["audit"])
     if result.status == "unsolvable":
         text = f"no goal can be reached, by exhaustive search ({counted(states or 0, 'states')}); no argument shows it"
-        return answer("dead", "exhaustion", text, num_states=states)
+        return answer("dead", "exhaustion", text)
     if result.status == "optimal":
         assert result.cost is not None
         text = f"it is not dead: {counted(result.cost, result.metric)} to the goal"
-        return answer("solvable", None, text, cost=result.cost, num_states=states)
+        return answer("solvable", None, text, cost=result.cost)
     if result.cost is not None:  # a limit stopped the search after it found a plan
         text = f"it is not dead: at most {counted(result.cost, result.metric)} to the goal"
-        return answer("solvable", None, text, num_states=states)
+        return answer("solvable", None, text)
     text = f"no argument shows that it is dead; the search stopped ({result.reason})"
-    return answer("unknown", None, text, num_states=states)
+    return answer("unknown", None, text)
 
 
 def _task_of(task: Task, there: Puzzle) -> tuple[Task, int]:

@@ -5,15 +5,16 @@ that a plan exists.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from itertools import combinations
 from math import comb
 from typing import Any, Literal
 
-from msgspec import Struct
+from msgspec import Struct, field
 from msgspec.structs import replace
 
 from fewest.analysis.unsolvability import argument_of, prove_unsolvable
+from fewest.commands.audit import played
 from fewest.commands.changes import (
     Part,
     PuzzleToChange,
@@ -126,7 +127,7 @@ class Removals(Struct, frozen=True):
 
 class Explanation(Struct, frozen=True):
     """Whether a puzzle can be solved and, if not, why. `reasons`: the arguments, shortest first; `removals`: the sets
-    of parts, or None if no sets were tried.
+    of parts, or None if no sets were tried; `audit`: the statistics of the audit.
     """
 
     puzzle: str
@@ -140,6 +141,7 @@ class Explanation(Struct, frozen=True):
     reason: str | None
     position: Position
     seconds: float
+    audit: Mapping[str, Any] = field(default_factory=lambda: played(None))
 
     @property
     def exit_code(self) -> Exit:
@@ -194,6 +196,7 @@ class Explanation(Struct, frozen=True):
             "states": self.num_states,
             "position": _drawing(self.position),
             "seconds": self.seconds,
+            "audit": dict(self.audit),
         }
 
     def __str__(self) -> str:
@@ -272,7 +275,11 @@ def explain_puzzle(
     if not reasons:
         left = less(limits, began)
         result = solve(puzzle, metric, task=task, limits=left, progress=progress)
-        explanation = replace(explanation, num_states=result.statistics.get("states"))
+        explanation = replace(
+            explanation,
+            num_states=result.statistics.get("states"),
+            audit=result.statistics["audit"],
+        )
         if result.cost is not None:  # a limit may have stopped the search after it found a plan
             explanation = replace(explanation, status="solvable", minimum=_minimum(result))
         elif result.status == "limit":

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import time
 from collections import deque
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from math import log2
 from typing import TYPE_CHECKING, Any, Literal
 
-from msgspec import Struct
+from msgspec import Struct, field
 from msgspec.structs import replace
 
+from fewest.commands.audit import played
 from fewest.commands.changes import Part, PuzzleToChange, Refused, TooLargeError
 from fewest.commands.limited import LimitedResult
 from fewest.commands.measures import (
@@ -84,7 +85,7 @@ class Hardness(LimitedResult, Struct, frozen=True):
 
     `moves`: the counted moves of one optimal plan; None if `planned_moves` does not support the task. `num_traces`: the
     number of optimal plans up to the order of independent moves; `bottlenecks`: the positions that all optimal plans
-    pass through.
+    pass through. `audit`: the statistics of the audit.
     """
 
     puzzle: str
@@ -101,6 +102,7 @@ class Hardness(LimitedResult, Struct, frozen=True):
     measures: tuple[Measure, ...]
     reason: str | None
     seconds: float
+    audit: Mapping[str, Any] = field(default_factory=lambda: played(None))
 
     def summary(self) -> str:
         """The answer in one line."""
@@ -190,6 +192,7 @@ class Hardness(LimitedResult, Struct, frozen=True):
             ],
             "reason": self.reason,
             "seconds": self.seconds,
+            "audit": dict(self.audit),
         }
 
     def __str__(self) -> str:
@@ -227,7 +230,8 @@ def explain_hardness(
         reason = limit.reason
     except KeyboardInterrupt:
         reason = "interrupted"
-    return replace(work.found, reason=reason, seconds=time.perf_counter() - began)
+    seconds = time.perf_counter() - began
+    return replace(work.found, reason=reason, seconds=seconds, audit=own.statistics["audit"])
 
 
 class _Work:

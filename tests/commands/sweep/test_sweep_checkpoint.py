@@ -50,7 +50,7 @@ def swept(folder: str | Path, wanted: Family, **options: Any) -> Sweep:
 def without_times(done: Sweep) -> dict[str, Any]:
     data = done.to_json()
     for member in data["members"]:
-        del member["seconds"]
+        del member["seconds"], member["audit"]  # both depend on the speed of the machine
     return data
 
 
@@ -227,7 +227,7 @@ def test_a_sweep_killed_at_any_moment_continues_to_the_same_table(
     def answered(process: subprocess.Popen[bytes]) -> dict[str, Any]:
         found: dict[str, Any] = json.loads(process.communicate(timeout=300)[0])
         for member in found["members"]:
-            del member["seconds"]
+            del member["seconds"], member["audit"]  # both depend on the speed of the machine
         return found
 
     began = time.perf_counter()

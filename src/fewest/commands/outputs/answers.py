@@ -125,6 +125,7 @@ class Member(Output):
     seconds: Seconds
     reason: Reason
     error: str | None
+    audit: Audit
 
 
 class Level(Member):
@@ -321,3 +322,4 @@ class ExplainDeadlock(Output):
     states: Count | None
     position: DrawnBoard
     excerpt: DrawnBoard | None
+    audit: Audit

@@ -7,6 +7,7 @@ from typing import Annotated, Literal
 from msgspec import Meta
 
 from fewest.commands.outputs.answers import (
+    Audit,
     BottleneckRow,
     Cost,
     Count,
@@ -92,6 +93,7 @@ class ExplainPuzzle(Output):
     states: Count | None
     position: DrawnBoard
     seconds: Seconds
+    audit: Audit
 
 
 class PlannedMove(Output):
@@ -146,6 +148,7 @@ class ExplainHard(Output):
     measures: list[Measure]
     reason: Reason
     seconds: Seconds
+    audit: Audit
 
 
 class VariedBoard(Output):

@@ -9,9 +9,10 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
-from msgspec import Struct
+from msgspec import Struct, field
 
 from fewest.commands.api import CompiledPuzzle
+from fewest.commands.audit import played
 from fewest.commands.sweep.file import Record
 from fewest.engines import DEFAULT_ENGINE
 from fewest.errors import DocumentError
@@ -38,7 +39,8 @@ class Member(Struct, frozen=True):
     is proved or the member is unsolvable. `states` is the number of visited states, if the engine counts them;
     `seconds` is the wall-clock time for reading, grounding, solving and validating. `lurd` is the plan in Sokoban's
     letters, if these can express it. `argument` is a one-line reason why an unsolvable member has no plan, if such a
-    reason is known.
+    reason is known. `audit` contains the statistics of the audit (`commands.audit.played`): members with the same rules
+    share the budget of their audits, and most of them may have no audited positions.
     """
 
     parameters: Mapping[str, int]
@@ -51,6 +53,7 @@ class Member(Struct, frozen=True):
     error: str | None = None
     lurd: str | None = None
     argument: str | None = None
+    audit: Mapping[str, Any] = field(default_factory=lambda: played(None))
 
     @property
     def is_finished(self) -> bool:
@@ -68,6 +71,7 @@ class Member(Struct, frozen=True):
             "seconds": self.seconds,
             "reason": self.reason,
             "error": self.error,
+            "audit": dict(self.audit),
         }
 
 
@@ -136,6 +140,7 @@ class Batch(ABC):
             error=member.error,
             lurd=member.lurd,
             argument=member.argument,
+            audit=dict(member.audit),
         )
 
     def member(self, record: Record) -> Member | None:
@@ -165,6 +170,7 @@ class Batch(ABC):
             record.error,
             record.lurd,
             record.argument,
+            record.audit,
         )
 
 
@@ -239,4 +245,5 @@ def solve_member(
         result.reason,
         lurd=None if result.plan is None else lurd(result.plan),
         argument=argument,
+        audit=result.statistics["audit"],
     )

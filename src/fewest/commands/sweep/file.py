@@ -5,6 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Literal
 
+from msgspec import field
+
 from fewest.commands.record_file import CheckedRecord, RecordFile
 
 _BEGINNING = b'{"sweep":1,'
@@ -35,6 +37,7 @@ class Record(CheckedRecord, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     error: str | None
     lurd: str | None = None
     argument: str | None = None
+    audit: dict[str, int | bool] = field(default_factory=lambda: {"positions": 0, "all": False})
 
 
 class SweepFile(RecordFile[Record]):

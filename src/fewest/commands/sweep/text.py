@@ -148,8 +148,11 @@ class LevelLines:
 
 
 def level_summary(done: Sweep) -> str:
-    """The number of levels for each result, and the total of their seconds."""
+    """The number of levels for each result, and the totals of their seconds and of their audited positions."""
     statuses = [member.status for member in done.members]
     parts = [f"{statuses.count(s)} {word}" for s, word in _STATUSES.items() if s in statuses]
     seconds = sum(member.seconds for member in done.members)
-    return f"{counted(len(statuses), 'levels')}: {', '.join(parts) or 'none solved'}; {seconds:,.1f} s in all"
+    num_audited = sum(member.audit["positions"] for member in done.members)
+    audited = f"; {counted(num_audited, 'positions')} audited" if num_audited else ""
+    answers = f"{counted(len(statuses), 'levels')}: {', '.join(parts) or 'none solved'}"
+    return f"{answers}; {seconds:,.1f} s in all{audited}"
