@@ -200,6 +200,9 @@ class Exit(IntEnum):
     BUG = 70  # a bug in this package
     OUTPUT = 74  # the output could not be written
     INTERRUPTED = 130  # Ctrl-C ended the command before there was a result
+    CLOSED_PIPE = (
+        141  # 128 + SIGPIPE: the reader of a pipe closed it before the output was complete
+    )
 
 
 class FewestError(Exception):

@@ -18,7 +18,7 @@ import fewest
 from fewest.cli import COMMANDS
 from fewest.machine.resources import data_folder
 from tests.helpers import address
-from tests.helpers.cells import ROOT
+from tests.helpers.cells import BAD, ROOT
 from tests.helpers.command_line import begun, run, run_process
 
 
@@ -171,13 +171,60 @@ def test_a_full_disk_is_an_error_and_no_traceback() -> None:
     assert "No space left" in done.stderr and "Traceback" not in done.stderr
 
 
-def test_a_reader_that_goes_away_is_no_error() -> None:
+CLOSED = [
+    "list",
+    "--version",
+    "--help",
+    "solve bird --json",
+    "solve nobody --json",
+    "solve LEVELS",
+    "verify REJECTED",
+    "verify REJECTED --json",
+    "check BAD",
+    "draw bird -o -",
+    "draw bird -o /dev/stdout",
+]
+
+
+@pytest.mark.skipif(os.name == "nt", reason="POSIX signals")
+@pytest.mark.parametrize("command", CLOSED)
+def test_a_pipe_that_its_reader_closes_ends_a_command_without_a_message_and_with_the_code_of_sigpipe(
+    command: str, tmp_path: Path
+) -> None:
+    # The code is that of a program that SIGPIPE ends. A code such as 0 would say that there is an answer, or that
+    # `verify` accepted a certificate, although the command stopped before it returned its own code.
+    paths = {
+        "REJECTED": tmp_path / "rejected.proof",
+        "LEVELS": tmp_path / "levels.xsb",
+        "BAD": BAD / "board-ragged.yaml",
+    }
+    if "REJECTED" in command:
+        run("prove", "bird", "-o", str(paths["REJECTED"]))
+        command += " --of jugs"
+        assert run(*(str(paths.get(word, word)) for word in command.split())).returncode == 1
+    paths["LEVELS"].write_text("######\n#@ $.#\n######\n\n######\n#. $@#\n######\n")
+    words = [str(paths.get(word, word)) for word in command.split()]
+    reader, writer = os.pipe()
+    os.close(reader)
+    try:
+        done = subprocess.run(
+            [sys.executable, "-m", "fewest", *words],
+            stdout=writer,
+            stderr=subprocess.PIPE,
+            text=True,
+            timeout=60,
+        )
+    finally:
+        os.close(writer)
+    assert done.returncode == 141
+    assert not re.search("Traceback|Exception|Broken", done.stderr), done.stderr
+
+
+def test_a_reader_that_needs_only_the_first_line_gets_it() -> None:
     solve = f"{sys.executable} -m fewest solve hardest-6x6"
-    command = (
-        f"set -o pipefail; {sys.executable} -m fewest list | head -n 1; {solve} | grep -q steps"
-    )
+    command = f"{sys.executable} -m fewest list | head -n 1; {solve} | grep -q steps"
     done = subprocess.run(["bash", "-c", command], capture_output=True, text=True, timeout=60)
-    assert done.returncode == 0 and done.stderr == ""
+    assert done.returncode == 0 and done.stderr == "" and done.stdout.count("\n") == 1
 
 
 @pytest.mark.skipif(os.name == "nt", reason="POSIX signals")

@@ -58,7 +58,12 @@ EPILOG = """\b
 Exit codes: 0 there is an answer, 1 a check failed, 2 a wrong option or name,
 3 an error in a file, 4 a limit or Ctrl-C ended the search, 10 proven unsolvable,
 70 a bug in fewest, 74 the output could not be written,
-130 Ctrl-C stopped the command before it proved anything."""
+130 Ctrl-C stopped the command before it proved anything,
+141 the reader of a pipe closed it before the output was complete."""
+
+
+_COMPLETION = "_FEWEST_COMPLETE"
+"""The environment variable by which the completion scripts of shells ask for completions."""
 
 
 class LazyGroup(click.Group):
@@ -129,15 +134,17 @@ def main() -> NoReturn:
 
 
 def _written(code: int) -> int:
-    """Flush stdout and stderr. Returns `code`, or `Exit.OUTPUT` if stdout cannot be written (unless the reader of a
-    pipe has closed it).
+    """Flush stdout and stderr. Returns `code`; if stdout cannot be written, `Exit.OUTPUT` or, if the reader of a pipe
+    has closed it, `Exit.CLOSED_PIPE`.
     """
     for stream in (sys.stdout, sys.stderr):
         try:
             stream.flush()
         except OSError as error:
             _silence(stream)
-            if stream is sys.stdout and not isinstance(error, BrokenPipeError):
+            if isinstance(error, BrokenPipeError):
+                code = Exit.CLOSED_PIPE
+            elif stream is sys.stdout:
                 code = error_handling.unwritten(error)
     return code
 
@@ -154,7 +161,20 @@ def _run(args: list[str]) -> int:
 
 
 def _called(args: list[str]) -> int:
-    """Call the command and map every exception to an exit code."""
+    """Call the command and map every exception to an exit code.
+
+    If the reader of a pipe closes it early, the result is unknown: the command may have ended before it had an answer.
+    The code is then that of a program that SIGPIPE ends, so that no code states something that was not shown.
+    """
+    try:
+        return _answered(args)
+    except BrokenPipeError:
+        _silence(sys.stdout)
+        return Exit.CLOSED_PIPE
+
+
+def _answered(args: list[str]) -> int:
+    """Call the command and map every exception except BrokenPipeError to an exit code."""
     try:
         result = group.main(
             args, prog_name="fewest", standalone_mode=False, color=console.MANNER.colour
@@ -163,11 +183,12 @@ def _called(args: list[str]) -> int:
     except click.exceptions.Exit as error:
         return error.exit_code
     except BrokenPipeError:
-        _silence(sys.stdout)
-        return Exit.ANSWERED
-    except SystemExit:
-        # Click raises this exception after it has completed a word, and if the reader has closed the output.
-        return Exit.ANSWERED
+        raise
+    except SystemExit as error:
+        # Click raises this exception after it has completed a word, and instead of BrokenPipeError.
+        if _COMPLETION not in os.environ:
+            return Exit.CLOSED_PIPE
+        return error.code if isinstance(error.code, int) else Exit.ANSWERED
     except OSError as error:
         if error.filename is None and error.errno is not None:
             _silence(sys.stdout)
