@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import time
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
@@ -402,6 +401,8 @@ class CompiledPuzzle(PuzzleWithTask, frozen=True, eq=False, dict=True):
         the argument is not a position, UsageError if the metric is unknown or the puzzle has no goal, and
         DisagreementError if the rules and the compiled task differ.
         """
+        import dataclasses  # `solve` does not need this module
+
         from fewest.commands.audit import audit_answer, played
         from fewest.commands.explain import explain_deadlock
 
