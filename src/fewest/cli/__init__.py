@@ -63,7 +63,7 @@ Exit codes: 0 there is an answer, 1 a check failed, 2 a wrong option or name,
 
 
 _COMPLETION = "_FEWEST_COMPLETE"
-"""The environment variable by which the completion scripts of shells ask for completions."""
+"""The environment variable that the completion scripts of shells set."""
 
 
 class LazyGroup(click.Group):
