@@ -1,7 +1,7 @@
 """Recognises the format of a file of levels by its suffix and its content, and reads the file.
 
-To add a format, write a module with the names in `Reader`, and add a row to `READERS`. All code that reads or writes
-levels uses this module.
+To add a format, write a module with the names in `Reader`, and add a row to `READERS`. A module can also have functions
+`has_evidence` and `resembles`, which `Format` uses. All code that reads or writes levels uses this module.
 """
 
 from __future__ import annotations
@@ -67,12 +67,26 @@ class Format(Struct, frozen=True):
         """The functions of the format; the module is imported when it is first used."""
         return cast(Reader, import_module(self.module))
 
+    def matches(self, source: Source) -> bool:
+        """Whether a text whose name does not imply this format is in this format, perhaps with mistakes.
+
+        Other texts, such as a list of numbers, can have lines that look like levels. Therefore, one of the levels must
+        have no mistake, or the module must have found evidence.
+        """
+        reader = self.reader
+        if not reader.recognises(source.text):
+            return False
+        has_evidence = getattr(reader, "has_evidence", None)
+        if has_evidence is None or has_evidence(source.text):
+            return True
+        return any(not level.mistakes for level in reader.read(source, Report()).levels)
+
     def resembles(self, text: str) -> bool:
         """Whether a text that matches no format resembles this format, but has a mistake that `read` will report.
 
         Only some modules have such a function.
         """
-        function = getattr(import_module(self.module), "resembles", None)
+        function = getattr(self.reader, "resembles", None)
         return function is not None and bool(function(text))
 
 
@@ -286,17 +300,17 @@ def parse_collection(source: Source) -> Collection:
 
 
 def _format_of_text(source: Source, report: Report) -> Format:
-    """The format that the suffix implies, unless the text resembles another format and not this one.
+    """The format that the suffix implies, unless the text is in another format and does not look like this one.
 
     Reports a text in an unknown format, unless the text contains only comments and blank lines.
     """
     name = format_of(source.name)
     named = READERS[name or "xsb"]
-    if _is_blank(source.text) or named.reader.recognises(source.text):
+    if _is_blank(source.text):
         return named
-    row_of_text = next(
-        (row for row in READERS.values() if row.reader.recognises(source.text)), None
-    )
+    if _is_chosen(source.name) and named.reader.recognises(source.text):
+        return named
+    row_of_text = next((row for row in READERS.values() if row.matches(source)), None)
     if row_of_text is None and name is not None and "\0" not in source.text:
         # the whole text is read, because `recognises` checks only its beginning
         levels = named.reader.read(source, Report()).levels
@@ -310,7 +324,7 @@ def _format_of_text(source: Source, report: Report) -> Format:
     report.error(
         "unknown-format",
         SourceLocation(source, line, 1, min(80, max(1, len(source.line(line))))),
-        "this file is not in any of the supported level formats",
+        "unknown format: this file is not in any of the supported level formats",
         expected=f"{named.level} ({splitext(source.name)[1]})" if _is_chosen(source.name) else None,
         hint=f"the formats are {formats()}",
     )

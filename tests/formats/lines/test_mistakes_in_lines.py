@@ -153,6 +153,63 @@ def test_the_error_for_an_unknown_format_lists_the_formats(name: str, tmp_path: 
     assert all(suffix in mistake.hint for row in READERS.values() for suffix in row.suffixes)
 
 
+OTHER_TEXTS = {
+    "a table": "a,b,c\n1,2,3\n4,5,6\n",
+    "a table of two columns": "a,b\n0,1\n2,3\n",
+    "a table with words": "id,1,2\n3,4,5\n6,7,8\n",
+    "letters": "abcdefghijklmnop\n",
+    "a word": "counterclockwise\n",
+    "words": "carrot\napples\norange\nbanana\n",
+    "a name": "my_error_handler_foo\n",
+    "a ruler": f"{'-' * 16}\nsome text\n",
+    "a heading": "Board of directors\nAda\n",
+    "moves": "ULDRULDRULDRULDR\n",
+    "a sequence": "AACCGGTTAACCGGTTAACCGGTTAACCGGTTAACC\n",
+    "numbers": "12 15 18 20\n3 4 5 6\n",
+    "a sequence of numbers": "1 2 3 4 5 6 7 8 9 10\n",
+    "distances": "4\n0 2 3 4\n2 0 5 6\n3 5 0 7\n4 6 7 0\n",
+    "a sudoku": "530070000\n600195000\n098000060\n",
+    "hexadecimal digits": "deadbeef\ncafebabe\n",
+    "serial numbers": "123456789 Bob\n555123456 Eve\n",
+    "a pattern": ".#.\n..#\n###\n",
+    "a labyrinth": "#####\n#S..#\n#..E#\n#####\n",
+}
+
+
+def messages(text: str, name: str) -> list[str]:
+    with pytest.raises(DocumentError) as error:
+        parsed(text, name)
+    return [mistake.message for mistake in error.value.diagnostics]
+
+
+@pytest.mark.parametrize("suffix", [".txt", ".csv", ""])
+@pytest.mark.parametrize("name", OTHER_TEXTS)
+def test_no_format_complains_about_another_text(name: str, suffix: str) -> None:
+    message = "unknown format: this file is not in any of the supported level formats"
+    assert messages(OTHER_TEXTS[name], f"x{suffix}") == [message]
+
+
+def test_a_suffix_is_enough_evidence() -> None:
+    assert mistakes("abcdefghijklmnop\n", "x.rush")[0][0] == "level-line"
+    assert mistakes("12 15 18 20\n", "x.tiles")[0][0] == "level-line"
+    assert mistakes("123456789 Bob\n", "x.klotski")[0][0] == "level-line"
+    assert mistakes("#####\n#S..#\n#####\n", "x.xsb")[0][0] != "unknown-format"
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        (DATABASE.replace("FF", "FE"), "the cells of `E` do not form a car"),
+        (SIX[0] + "\n" + "\n".join(SIX[1:])[:-1] + "%\n", "`%` has no meaning in a board"),
+        ("8 6 7 2 5 4 3 0 0\n", "the position does not contain each tile exactly once"),
+        ("1A9BF0CFF\n", "`1A9BF0CFF` has more pieces than the board can hold"),
+        ("#####\n#.$ #\n#####\n", "level 1 has no player"),
+    ],
+)
+def test_a_mistake_in_a_level_is_reported_without_a_suffix(text: str, message: str) -> None:
+    assert messages(text, "x.csv") == [message]
+
+
 @pytest.mark.parametrize("name", ["x.xsb", "x.rush", "x.tiles", "x.txt", "x.klotski"])
 def test_an_empty_file_has_no_level(name: str) -> None:
     for text in ("", "\n\n", "; a comment\n"):

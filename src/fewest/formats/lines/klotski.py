@@ -37,6 +37,12 @@ def recognises(text: str) -> bool:
     return bool(_LIKE_A_LINE.fullmatch(first_board(text)))
 
 
+def has_evidence(text: str) -> bool:
+    """Whether the first code has all its digits, some of which are letters. Other numbers rarely look like this."""
+    code = first_board(text).split(maxsplit=1)[0]
+    return len(code) == DIGITS and not code.isdecimal() and not code.isalpha()
+
+
 def read(source: Source, report: Report) -> Collection:
     """The positions of a text, each with its mistakes; mistakes outside positions go to the report."""
     return read_lines(source, report, MODEL, _level)

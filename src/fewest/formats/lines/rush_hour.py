@@ -13,7 +13,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Sequence
-from itertools import takewhile
+from itertools import pairwise, takewhile
 from math import isqrt
 
 from msgspec.structs import replace
@@ -23,6 +23,7 @@ from fewest.formats.collection import Collection, Level
 from fewest.formats.lines.text import (
     LineError,
     UnknownCharacterError,
+    boards,
     first_board,
     first_rows,
     head,
@@ -62,10 +63,41 @@ def recognises(text: str) -> bool:
     return any(_is_drawing(rows[at:]) for at in range(min(2, len(rows))))
 
 
+def has_evidence(text: str) -> bool:
+    """Whether the first board has an empty cell, and at least half of its letters are cars. Words rarely are such
+    boards.
+    """
+    line = next((line for line in boards(text) if not _HEADING.fullmatch(line)), "")
+    match = _LINE.fullmatch(line)
+    if match and _are_cars(match[2], isqrt(len(match[2]))):
+        return True
+    rows = first_rows(text)
+    drawings = [_rows_of_any_length(rows[at:]) for at in range(min(2, len(rows)))]
+    return any(_are_cars("".join(drawn), _width(drawn)) for drawn in drawings if drawn)
+
+
+def _are_cars(cells: str, width: int) -> bool:
+    """Whether there is an empty cell, and at least half of the letters are cars on a board of about this width."""
+    places: dict[str, list[int]] = {}
+    for at, cell in enumerate(cells):
+        places.setdefault(cell, []).append(at)
+    empty = set(".o_-")
+    letters = [at for cell, at in places.items() if cell.isalpha() and cell not in "ox"]
+    cars = 0
+    for found in letters:
+        gaps = [end - start for start, end in pairwise(found)]
+        # a board of the wrong length has columns in which the distance varies
+        is_vertical = bool(gaps) and width - 1 <= min(gaps) and max(gaps) <= width + 2
+        cars += bool(gaps) and (set(gaps) == {1} or is_vertical)
+    return not empty.isdisjoint(places) and cars > 0 and len(letters) <= 2 * cars
+
+
 def resembles(text: str) -> bool:
     """Whether the first lines are a board with a fault: the red car is missing or is not horizontal, a row or a board
     has the wrong length, or a line contains a character that has no meaning.
     """
+    if not has_evidence(text):
+        return False
     rows = first_rows(text)
     line = first_board(text)
     if any(_is_ragged(rows[at:]) for at in range(min(2, len(rows)))):

@@ -147,6 +147,11 @@ def _location(source: Source, at: int, error: LineError) -> SourceLocation:
     return SourceLocation(source, at + error.row, indent + error.column)
 
 
+def is_key(line: str) -> bool:
+    """Whether a line has the form `Key: value`."""
+    return _KEY.fullmatch(line.strip()) is not None
+
+
 def first_board(text: str) -> str:
     """The first line that is neither blank, nor a comment, nor a key; the empty text if no line is left. Formats
     recognise their texts by this line.

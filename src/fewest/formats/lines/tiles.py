@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from itertools import takewhile
+from itertools import dropwhile, takewhile
 from math import isqrt
 
 from msgspec import Struct
@@ -26,6 +26,7 @@ from fewest.formats.lines.text import (
     first_board,
     first_rows,
     head,
+    is_key,
     read_lines,
 )
 from fewest.model.answer import counted
@@ -48,6 +49,29 @@ def recognises(text: str) -> bool:
     rows = first_rows(text)
     is_drawn = _drawing(rows) is not None or _misdrawn(rows) is not None
     return is_drawn or bool(_LINE.fullmatch(first_board(text)))
+
+
+def has_evidence(text: str) -> bool:
+    """Whether the first board contains most of its tiles and the gap, or characters that may be mistakes. Other lists
+    of numbers rarely do.
+    """
+    lines = list(dropwhile(is_key, first_rows(text))) or [first_board(text)]
+    board = lines[: _height(lines)]
+    if len(board) > 1 and _SIZE_LINE.fullmatch(board[0]):
+        board = board[1:]
+    rows = [_words(line) for line in board]
+    words = [word for row in rows for word in row]
+    unknown = [word for word in words if not word.isdecimal()]
+    is_header = any(len(word) > 1 and word.isalpha() for word in unknown) or not all(
+        any(map(str.isdecimal, row)) for row in rows
+    )
+    side = isqrt(len(words))
+    has_number = len(board) == 1 and len(words) - side * side == 1
+    cells = len(words) - has_number
+    tiles = {int(word) for word in words[has_number:] if word.isdecimal()} & {*range(cells)}
+    # a line that gives another size is evidence too
+    has_gap = 0 in tiles or bool(unknown) or _misdrawn(lines) is not None
+    return not is_header and has_gap and 4 * len(tiles) >= 3 * cells
 
 
 class _Drawing(Struct, frozen=True):

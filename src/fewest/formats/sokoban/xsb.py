@@ -27,6 +27,7 @@ _RUNS = _PLAIN | frozenset("0123456789()|")
 _SYMBOLS = frozenset("#@+$*.")
 _NO_RUNS = str.maketrans("", "", "0123456789()|")
 _PLAYERS = frozenset("@+pP")
+_PIECES = _PLAYERS | frozenset("$*bB")
 _HEADER = re.compile(r"(maze|level|puzzle)\s*[:#]?\s*\d+", re.IGNORECASE)
 _RULER = re.compile(r"([*=~_-])\1{2,}")  # a line that separates levels
 _KEY = re.compile(r"(title|author|comment|collection|copyright)\s*[:=]\s*(.*)", re.IGNORECASE)
@@ -54,11 +55,21 @@ def recognises(text: str) -> bool:
     is_below = False
     for raw in text.splitlines():
         line = raw.strip()
-        is_row = "#" in line and (_RUNS.issuperset(line) or _is_like_a_row(line))
+        is_row = _is_row(line)
         if is_row and (is_below or "|" in line or not _PLAYERS.isdisjoint(line)):
             return True
         is_below = is_row
     return False
+
+
+def has_evidence(text: str) -> bool:
+    """Whether a row has the player or a box. Other drawings also have walls."""
+    lines = map(str.strip, text.splitlines())
+    return any(_is_row(line) and not _PIECES.isdisjoint(line) for line in lines)
+
+
+def _is_row(line: str) -> bool:
+    return "#" in line and (_RUNS.issuperset(line) or _is_like_a_row(line))
 
 
 def is_staggered(text: str) -> bool:
