@@ -68,7 +68,7 @@ class Format(Struct, frozen=True):
         return cast(Reader, import_module(self.module))
 
     def matches(self, source: Source) -> bool:
-        """Whether a text whose name does not imply this format is in this format, perhaps with mistakes.
+        """Whether a text is in this format, perhaps with mistakes, if its name does not imply the format.
 
         Other texts, such as a list of numbers, can have lines that look like levels. Therefore, one of the levels must
         have no mistake, or the module must have found evidence.

@@ -38,7 +38,7 @@ def recognises(text: str) -> bool:
 
 
 def has_evidence(text: str) -> bool:
-    """Whether the first code has all its digits, some of which are letters. Other numbers rarely look like this."""
+    """Whether the first code has all its digits, and some of them are letters. Other numbers rarely look like this."""
     code = first_board(text).split(maxsplit=1)[0]
     return len(code) == DIGITS and not code.isdecimal() and not code.isalpha()
 
