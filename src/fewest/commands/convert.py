@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 from msgspec.structs import replace
 
 from fewest.errors import DocumentError, Source, UsageError
 from fewest.formats.collection import Collection, Level, document
+from fewest.formats.lines import rush_hour
 from fewest.formats.lines.tiles import MODEL as TILES
 from fewest.formats.registry import (
     READERS,
@@ -106,7 +108,7 @@ def _collection_of(ref: str) -> Collection:
 
     loaded = load_document(ref)
     models = {row.reader.MODEL for row in READERS.values()}
-    wanted: Mapping[str, str] = {}
+    wanted: Any = None
     for text in loaded.texts:
         data = yaml.safe_load(text)
         if data.get("model") in models and "puzzle" not in data:
@@ -114,22 +116,24 @@ def _collection_of(ref: str) -> Collection:
             break
         if not _NOT_RULES.issuperset(data):
             raise _other_rules(ref)
-        wanted = wanted or data.get("goal") or {}
+        wanted = wanted or data.get("goal")
     else:
         raise _other_rules(ref)
     own, found = yaml.safe_load(loaded.texts[0]), loaded.document
-    # only `tiles` writes the goals of levels
-    if not isinstance(own.get("board"), str) or {*wanted} - (
-        {"board"} if model == TILES else set()
-    ):
+    keys: Mapping[str, object] | None = {}
+    goal = ()
+    if model == TILES and isinstance(wanted, dict) and {*wanted} == {"board"}:
+        goal = tuple(wanted["board"].splitlines())
+    elif wanted:
+        keys = rush_hour.keys_of_goal(wanted) if model == rush_hour.MODEL else None
+    if not isinstance(own.get("board"), str) or keys is None:
         raise _other_rules(ref)
-    goal = wanted["board"].splitlines() if wanted else ()
     expect = {key: value for key, value in (found.expect or {}).items() if isinstance(value, int)}
     name, title = own.get("puzzle") or Path(ref).stem, str(found.title or "")
     rows = own["board"].rstrip("\n").split("\n")
     width = max(map(len, rows))
     drawn = tuple(row.ljust(width) for row in rows)
-    level = Level(number=1, title=title, rows=drawn, goal=tuple(goal), expect=expect)
+    level = Level(number=1, title=title, rows=drawn, goal=goal, keys=keys, expect=expect)
     return Collection(name=name, model=model, levels=(level,))
 
 
@@ -142,8 +146,11 @@ def _check_text(ref: str, text: str, level: Level, to: str) -> None:
     puzzle = read_puzzle(load_document(ref), {})
     try:
         (reread,) = (collection := parse_collection(Source(name, text))).levels
+        if collection.model == rush_hour.MODEL:
+            reread = rush_hour.with_red_letter(reread, rush_hour.red_letter(level))
         other = read_puzzle(load_document(name, text=document(collection, reread)), {})
-        is_same = reread.goal == level.goal and puzzle.board == other.board
+        is_same = (reread.goal, reread.keys) == (level.goal, level.keys)
+        is_same = is_same and puzzle.board == other.board
         check_same_start(puzzle, other)
     except (DocumentError, UndrawableError):
         is_same = False

@@ -95,19 +95,58 @@ def test_numbers_that_count_the_boards_are_no_minima() -> None:
 def test_a_board_may_be_drawn_with_its_title_above_it(name: str) -> None:
     drawing = "\n".join(SIX)
     first, second = parsed(f"Level 1:\n{drawing}\n\n\n{drawing.replace('r', 'X')}\n", name).levels
-    assert first.rows == second.rows == tuple(row.replace("r", "X") for row in SIX)
+    assert first.rows == SIX
+    assert second.rows == tuple(row.replace("r", "X") for row in SIX)
     assert (first.title, second.title, first.line, second.line) == ("Level 1", "", 2, 10)
     assert (first.remark, second.remark) == ("the red car is r", "the red car is X")
 
 
 def test_the_red_car_is_horizontal() -> None:
-    # X is vertical, so r is the red car; the others keep their letters where possible.
+    # X is vertical, so r is the red car.
     rows = ("X.....", "X..AA.", "rr....", "......", "......", "......")
     (level,) = parsed("\n".join(rows), "x.rush").levels
-    assert level.rows[:3] == ("r.....", "r..AA.", "XX....")
+    assert level.rows == rows
     assert level.remark == "the red car is r"
     again = parsed(READERS["rush"].reader.write(parsed("\n".join(rows), "x.rush")), "x.rush")
     assert again.levels[0].rows == level.rows
+
+
+@pytest.mark.parametrize("red", ["A", "r"])
+def test_plans_and_pictures_have_the_letters_of_the_file(red: str, tmp_path: Path) -> None:
+    rows = ("ooBBoo", "ooCooo", f"{red}{red}Cooo", "oooXoo", "oooXoo", "oooooo")
+    path = tmp_path / "x.rush"
+    path.write_text("\n".join(rows), encoding="utf-8")
+    compiled = fewest.load(path)
+    assert compiled.solve().plan.moves[-1].text == f"{red} →"
+    assert "\n".join(rows).replace("o", ".") in run("show", str(path)).stdout
+    # a document that is made from the file can be converted back
+    (text,) = convert(str(path), "yaml").values()
+    (tmp_path / "x.yaml").write_text(text, encoding="utf-8")
+    assert "".join(rows) in convert(str(tmp_path / "x.yaml"), "rush")[""]
+
+
+@pytest.mark.parametrize(
+    ("car", "goal", "refusal"),
+    [
+        ("X", "{X: {touches: right}}", None),
+        ("C", "{B: {touches: right}}", None),
+        ("X", "{B: {touches: right}}", "cannot represent"),  # X would be the red car
+        ("X", "{X: {touches: left}}", "has its own rules"),
+        ("X", "{X: {touches: right}, B: {touches: right}}", "has its own rules"),
+        ("X", "{all: [{X: {touches: right}}]}", "has its own rules"),
+    ],
+)
+def test_only_the_goal_of_one_car_at_the_right_edge_is_written(
+    car: str, goal: str, refusal: str | None, tmp_path: Path
+) -> None:
+    path = tmp_path / "x.yaml"
+    board = f"board: |\n  {car}{car}..\n  BB..\n  ....\n  ....\n"
+    path.write_text(f"puzzle: x\nmodel: rush-hour\n{board}goal: {goal}\n", encoding="utf-8")
+    if refusal is None:
+        assert "AA" in convert(str(path), "rush")[""]
+    else:
+        with pytest.raises(UsageError, match=refusal):
+            convert(str(path), "rush")
 
 
 def test_boards_that_are_no_squares_survive_with_their_titles() -> None:
@@ -174,7 +213,7 @@ def test_a_title_that_begins_with_a_digit_is_not_a_number_of_positions(tmp_path:
     path.write_text(written({"puzzle": "it", "model": "rush-hour", "title": "40", "board": board}))
     (text,) = convert(str(path), "rush").values()
     (level,) = parse_collection(Source("it.rush", text)).levels
-    assert (level.rows, level.expect) == (tuple(board.split()), {})
+    assert (level.rows, level.expect) == (tuple(board.replace("X", "A").split()), {})
 
 
 def test_a_file_of_one_board_can_be_converted_into_a_folder(tmp_path: Path) -> None:

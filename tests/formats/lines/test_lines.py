@@ -64,7 +64,7 @@ def test_boards_of_the_database_have_its_minima_and_its_numbers_of_positions() -
 
 def test_a_line_of_the_database_is_the_board_that_it_was_made_from() -> None:
     (level,) = parsed(DATABASE, "x.rush").levels
-    assert level.rows == ("IBB#..", "I..L" + "DD", "JXXL..", "J.KEEM", "FFK..M", "GGHHHM")
+    assert level.rows == ("IBB#..", "I..L" + "DD", "JAAL..", "J.KEEM", "FFK..M", "GGHHHM")
     assert level.expect == {"slides": 60, "reachable": 2332}
 
 

@@ -154,6 +154,16 @@ def test_a_level_with_a_mistake_does_not_refuse_its_collection(suffix: str, tmp_
     ]
 
 
+def test_an_unknown_letter_in_one_of_several_levels_is_located(tmp_path: Path) -> None:
+    file = tmp_path / "two.xsb"
+    file.write_text("; a\n#####\n#@$z.#\n#####\n\n; b\n#####\n#@$.#\n#####\n", encoding="utf-8")
+    place = f"{file}:3:4: `z` has no meaning in a level"
+    table = run("solve", str(file))
+    assert f"level-character: {place}" in table.stdout and table.returncode == 3
+    rows = [json.loads(line) for line in run("solve", str(file), "--json").stdout.splitlines()]
+    assert {row["level"]: row["error"] for row in rows} == {1: place, 2: None}
+
+
 def test_a_reference_names_a_level_and_a_file_may_have_a_colon(tmp_path: Path) -> None:
     assert split_reference("a.xsb:7") == ("a.xsb", "7")
     assert split_reference("hanoi") == ("hanoi", None)

@@ -15,7 +15,7 @@ from fewest.commands.api import CompiledPuzzle
 from fewest.commands.audit import played
 from fewest.commands.sweep.file import Record
 from fewest.engines import DEFAULT_ENGINE
-from fewest.errors import DocumentError
+from fewest.errors import Diagnostic, DocumentError
 from fewest.formats.sokoban.lurd import lurd
 from fewest.model.answer import Cost, Horizon
 from fewest.reading.loader import LoadedDocument
@@ -121,6 +121,10 @@ class Batch(ABC):
             member.reason,
         ]
 
+    def error_text(self, parameters: Mapping[str, int], mistake: Diagnostic) -> str:
+        """The text for the first mistake of an invalid member."""
+        return mistake.message
+
     def record(self, member: Member) -> Record:
         """The member as a record for a line of a sweep's file."""
         return Record(
@@ -224,7 +228,7 @@ def solve_member(
         )
     except DocumentError as error:
         first = error.diagnostics[0]
-        return member("invalid", first.code, first.message)
+        return member("invalid", first.code, batch.error_text(parameters, first))
     except MemoryError:
         return member("limit", "memory", None)
     argument = None

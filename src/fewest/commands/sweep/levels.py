@@ -14,6 +14,7 @@ import msgspec
 from fewest.commands.api import CompiledPuzzle, load
 from fewest.commands.sweep.batch import Batch, Member, identity
 from fewest.engines import DEFAULT_ENGINE, engine_of
+from fewest.errors import Diagnostic
 from fewest.formats.collection import Collection, Level, document
 from fewest.machine.resources import model_path
 from fewest.model.metric import metric_of
@@ -44,6 +45,15 @@ class Levels(Batch):
         level = self.level(parameters)
         text = document(self.collection, level)
         return load(f"{self.collection.name}:{level.number}", text=text)
+
+    def error_text(self, parameters: Mapping[str, int], mistake: Diagnostic) -> str:
+        """The message, after the location in the file of levels. A mistake that only the puzzle of the level has, for
+        example one that is too large, has the location of the level.
+        """
+        level = self.level(parameters)
+        if mistake in level.mistakes:
+            return f"{mistake.file}:{mistake.line}:{mistake.column}: {mistake.message}"
+        return f"{self.collection.name}:{level.line}: {mistake.message}"
 
     def to_json(self, member: Member) -> dict[str, Any]:
         """The plain data of a level: its line in a sweep's file, with the number and the title of the level."""

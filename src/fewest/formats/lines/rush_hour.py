@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from itertools import pairwise, takewhile
 from math import isqrt
 
@@ -246,13 +246,40 @@ def _level(number: int, text: str) -> Level:
             raise UnknownCharacterError(unknown[0], _EXPECTED, at, unknown.start() + 1)
     drawn = tuple(row.translate(_CELLS) for row in rows)
     red = _red_car(drawn)
-    swapped = str.maketrans({red: _RED, _RED: red})
     return Level(
         number,
         title,
-        tuple(row.translate(swapped) for row in drawn),
+        drawn,
+        keys=_keys(red),
         expect=known,
         remark=f"the red car is {red}",
+    )
+
+
+def _keys(red: str) -> Mapping[str, object]:
+    """The keys of the document of a level with this red car; the goal of the model is about `X`."""
+    return {} if red == _RED else {"goal": {red: {"touches": "right"}}}
+
+
+def keys_of_goal(goal: object) -> Mapping[str, object] | None:
+    """The keys of a level with this goal of a document; None if the goal is not that one car reaches the right edge."""
+    letter = next(iter(goal)) if isinstance(goal, dict) and len(goal) == 1 else ""
+    keys = _keys(str(letter))
+    return keys if keys.get("goal", {_RED: {"touches": "right"}}) == goal else None
+
+
+def red_letter(level: Level) -> str:
+    """The letter of the red car."""
+    goal = level.keys.get("goal")
+    return next(iter(goal)) if isinstance(goal, dict) else _RED
+
+
+def with_red_letter(level: Level, letter: str) -> Level:
+    """The same level, but the red car has this letter. Another car with this letter gets the old letter."""
+    old = red_letter(level)
+    swapped = str.maketrans({old: letter, letter: old})
+    return replace(
+        level, rows=tuple(row.translate(swapped) for row in level.rows), keys=_keys(letter)
     )
 
 
@@ -287,16 +314,16 @@ def _red_car(rows: tuple[str, ...]) -> str:
 
 
 def write(collection: Collection) -> str:
-    """The collection as text from which `read` produces the same levels."""
+    """The collection as text from which `read` produces the same levels, except that the red car may be `A`."""
     lines = head(collection)
     counts = len(collection.levels) > 2 and all(
         level.expect.get("slides") == number for number, level in enumerate(collection.levels, 1)
     )
     for level in collection.levels:
-        rows = level.rows
-        cells = "".join(rows)
+        cells = "".join(level.rows)
         if not set("Ar") & set(cells):
-            rows = tuple(row.replace(_RED, "A") for row in rows)
+            level = with_red_letter(level, "A")  # the letter that most programs expect
+        rows = level.rows
         if len(cells) in SIZES and len(rows) == len(rows[0]):
             board = "".join(rows).replace(".", "o").replace("#", "x")
             slides = None if counts else level.expect.get("slides")
