@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from fewest.cli.progress import ProgressLine
+from fewest.model.answer import Grounding, Horizon
 from fewest.search import Progress
 
 
@@ -20,6 +21,19 @@ def test_progress_shows_the_share_of_all_states(
     text = capsys.readouterr().err
     assert text.startswith(f"moves 52 · {shown}20,000,000 states/s")
     assert len(text.rstrip()) <= 79  # the progress line fits in one line of a terminal
+
+
+def test_progress_counts_one_of_something_in_the_singular(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    with ProgressLine("moves") as line:
+        line(Grounding(1, 2.0))
+        line(Progress(0, 1, 1, 9.0, 1 << 20, messages_per_layer=1))
+        line(Horizon(1, "no plan", 9.0, conflicts=1, variables=1, clauses=1))
+    lines = capsys.readouterr().err.splitlines()
+    assert " · 1 move · " in lines[0]
+    assert " · 1 state · " in lines[1] and lines[1].endswith(" · 1 message/layer")
+    assert "1 var · 1 clause · 1 conflict" in lines[2]
 
 
 def test_the_rate_of_a_resumed_search_leaves_out_the_states_from_before(

@@ -14,6 +14,12 @@ import fewest
 from fewest.commands.check import Effort, check_document
 from tests.helpers.command_line import begun, run
 
+STILL = """
+puzzle: still
+variables: {x: {values: range(2), initial: 0}}
+moves: {go: {when: "x == 1", set: {x: 0}}}
+"""
+
 
 def test_explore_prints_a_table_that_fits_the_terminal() -> None:
     from fewest.drawing.text import text_width
@@ -86,6 +92,16 @@ def test_a_puzzle_over_a_model_of_its_own_is_written_out_whole(tmp_path: Path) -
         fewest.load(elsewhere / "hard.yaml").solve("slides").cost
         == found.goal_distances.eccentricity
     )
+
+
+def test_one_position_is_counted_in_the_singular(tmp_path: Path) -> None:
+    path = tmp_path / "still.yaml"
+    path.write_text(STILL)
+    done = run("explore", str(path))
+    assert done.stdout.startswith("still: 1 reachable position\n"), done.stdout
+    found = fewest.load(str(path)).explore()
+    assert repr(found) == "<Exploration: 1 position, moves>"
+    assert "<b>1 position</b>" in (found._repr_html_() or "")
 
 
 def test_an_unsolvable_puzzle_has_no_hardest_start(tmp_path: Path) -> None:

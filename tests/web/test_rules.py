@@ -235,7 +235,18 @@ def test_a_hint_comes_immediately() -> None:
 
 
 def test_the_page_writes_costs_and_units_like_the_program() -> None:
-    units = ["pushes", "moves", "glass", "boxes", "züge", "3-steps", "constructor", "s"]
+    units = [
+        "pushes",
+        "moves",
+        "glass",
+        "boxes",
+        "züge",
+        "3-steps",
+        "constructor",
+        "s",
+        "box-lines",
+    ]
+    units += ["a-b", "sizes", "bodies", "ties", "radius", "h2s", "pushes-then-moves", "größes"]
     costs = [(cost, unit) for cost in (0, 1, 2, 1_000, (1, 1)) for unit in units]
     assert call_script("units", costs=costs) == [counted(*pair) for pair in costs]
 

@@ -17,6 +17,7 @@ from fewest.certificates.native import native_checkers
 from fewest.certificates.rules_checker import Verdict
 from fewest.errors import DocumentError, UsageError
 from fewest.machine.files import write_whole
+from fewest.model.answer import counted
 from fewest.model.metric import Metric
 from fewest.model.puzzle import Puzzle
 from fewest.planning.sat.clauses import Formula
@@ -77,7 +78,7 @@ def _formula(puzzle: Puzzle, metric: Metric, head: ClausesHead, budget: Budget) 
     variables = encoding.num_variables * (head.horizon + 1)
     if variables != head.variables:
         raise RejectedError(
-            f"the formula of the puzzle has {variables:,} variables, not {head.variables:,} as stated"
+            f"the formula of the puzzle has {counted(variables, 'variables')}, not {head.variables:,} as stated"
         )
     budget.spend(_COPIES * _expected_bytes(encoding, head.horizon) + 4 * variables)
     if variables >= 1 << 31:

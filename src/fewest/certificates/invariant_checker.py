@@ -22,6 +22,7 @@ from fewest.certificates.cube_invariant_checker import CubeInvariant, CubeRows
 from fewest.certificates.grounded_task import grounded
 from fewest.certificates.positions import SpotRow
 from fewest.certificates.rules_checker import Verdict
+from fewest.model.answer import counted
 from fewest.model.metric import Metric
 from fewest.model.puzzle import Puzzle
 from fewest.model.task import Cube, Operator, Task, facts_in
@@ -73,7 +74,7 @@ def check_invariant(puzzle: Puzzle, metric: Metric, stream: Stream, budget: Budg
     if goals:
         raise RejectedError(
             f"no sum{' and no combination' if head.never else ''} refutes {len(goals)} of the "
-            f"{len(set(task.goal))} cubes of the goal"
+            f"{counted(len(set(task.goal)), 'cubes')} of the goal"
         )
     sizes = {"sums": len(head.sums), "combinations": len(head.never)}
     counts = {what: size for what, size in sizes.items() if size}

@@ -77,6 +77,7 @@ def command(
       fewest diff sokoban sokoban-double-push --on microban-001 --json
     """
     from fewest.commands.diff import diff, heading, lines_of, table_of
+    from fewest.model.answer import counted
 
     names = [name for board in boards for name in _files(board)]
     if not names:
@@ -101,7 +102,7 @@ def command(
         different = sum(one.is_different for one in differences)
         ended = f", interrupted: {len(differences)} of {len(names)}" if is_interrupted else ""
         print_styled(
-            f"{first} and {second} differ on {different} of {len(differences)} boards{ended}",
+            f"{first} and {second} differ on {different} of {counted(len(differences), 'boards')}{ended}",
             bold=True,
         )
         print_lines(table_of(differences))

@@ -91,6 +91,7 @@ def command(
     from fewest.commands.api import load
     from fewest.commands.export import export, write_files
     from fewest.machine.files import STDOUT
+    from fewest.model.answer import counted
 
     compiled = load(puzzle, dict(settings))
     print_warnings(compiled.warnings)
@@ -101,6 +102,6 @@ def command(
     elif paths is None:
         click.echo(exported.text(), nl=False)
     else:
-        sizes = ", ".join(f"{number:,} {noun}" for noun, number in exported.sizes.items())
+        sizes = ", ".join(counted(number, noun) for noun, number in exported.sizes.items())
         warn(f"{', '.join(map(str, paths))}: {sizes}")
     return 0

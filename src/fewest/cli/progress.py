@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Self
 
 from fewest.cli.console import MANNER, is_dumb
 from fewest.cli.safe_output import CLEAR_LINE
-from fewest.model.answer import Grounding, Horizon, Trial
+from fewest.model.answer import Grounding, Horizon, Trial, counted
 
 if TYPE_CHECKING:
     from fewest.search.interface import Progress
@@ -45,7 +45,8 @@ class ProgressLine:
             self._horizon(progress)
         elif isinstance(progress, Grounding):
             stage = f"compiling {progress.part}".rstrip()
-            text = f"{stage} · {progress.num_operators:,} moves · {progress.seconds:.0f} s"
+            moves = counted(progress.num_operators, "moves")
+            text = f"{stage} · {moves} · {progress.seconds:.0f} s"
             self._show(text, progress.seconds)
         elif isinstance(progress, Trial):
             number = f"{progress.number:,} of {progress.total:,}"
@@ -63,7 +64,7 @@ class ProgressLine:
             (horizon.clauses, "clauses"),
             (horizon.conflicts, "conflicts"),
         )
-        parts = [f"{number:,} {unit}" for number, unit in sizes if number is not None]
+        parts = [counted(number, unit) for number, unit in sizes if number is not None]
         verdict = f"{self.metric} {horizon.horizon:>3}: {horizon.verdict:<7}"
         text = " · ".join([verdict, *parts, f"{horizon.seconds:.2f} s"])
         self.seconds += horizon.seconds
@@ -78,11 +79,13 @@ class ProgressLine:
     def _search(self, progress: Progress) -> None:
         rate = self._rate(progress)
         most = progress.most_states
-        part = "states" if not most else f"({progress.num_states / most:.1%})"
+        states = counted(progress.num_states, "states")
+        if most:
+            states = f"{progress.num_states:,} ({progress.num_states / most:.1%})"
         messages = progress.messages_per_layer
-        sent = "" if messages is None else f" · {messages:,} messages/layer"
+        sent = "" if messages is None else f" · {counted(messages, 'messages')}/layer"
         text = (
-            f"{self.metric} {progress.cost:,} · {progress.num_states:,} {part} · "
+            f"{self.metric} {progress.cost:,} · {states} · "
             f"{rate:,.0f} states/s · {progress.bytes / 2**20:,.0f} MiB · {progress.seconds:.0f} s{sent}"
         )
         self._show(text, progress.seconds)

@@ -125,7 +125,7 @@ class Variations(Struct, frozen=True):
             own = counted(self.minimum, self.metric)
         solved = [one for one in self.boards if one.status == "optimal"]
         puzzles = sum(one.status not in ("invalid", "undrawn") for one in self.boards)
-        text = f"{self.title}: {own}; {len(solved):,} of {puzzles:,} boards one change away can be solved"
+        text = f"{self.title}: {own}; {len(solved):,} of {counted(puzzles, 'boards')} one change away can be solved"
         if solved and solved[0].minimum is not None:
             text += f", in at most {counted(solved[0].minimum, self.metric)}"
         undecided = sum(one.status == "limit" for one in self.boards)

@@ -55,7 +55,7 @@ class SavedDocument(Struct, frozen=True):
             elif e.key == self.result.metric and not isinstance(e.value, bool):
                 is_wrong = is_proven and e.value != found
                 if is_wrong or (found is not None and _parts(e.value) > _parts(found)):
-                    expected = f"expected {format_cost(e.value)} {e.key}, found"
+                    expected = f"expected {counted(e.value, e.key)}, found"
                     shown = self.result.status if found is None else format_cost(found)
                     lines.append(f"{expected} {shown}")
         return lines

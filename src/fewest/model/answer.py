@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from typing import Any, Literal
 
@@ -129,6 +130,9 @@ class Answer(Struct, frozen=True):
     engine: str | None = None
 
 
+_LAST_WORD = re.compile(r"[^\W\d_]+$")
+
+
 def format_cost(cost: Cost) -> str:
     """A cost as text: `81`, or `8 + 33` for a pair."""
     return f"{cost:,}" if isinstance(cost, int) else " + ".join(f"{part:,}" for part in cost)
@@ -140,10 +144,16 @@ def counted(cost: Cost, unit: str) -> str:
 
 
 def singular(unit: str) -> str:
-    """The singular of a metric's name: `push` for `pushes`; a name that is not a plural is unchanged."""
-    if not unit.isalpha() or not unit.endswith("s") or unit.endswith("ss"):
+    """The singular of a noun or of a metric's name: `push` for `pushes`, `box-line` for `box-lines`, `dead position`
+    for `dead positions`. A text is unchanged if its last word is not a plural.
+    """
+    found = _LAST_WORD.search(unit)
+    word = "" if found is None else found[0]
+    if len(word) < 3 or not word.endswith("s") or word.endswith(("ss", "us", "is")):
         return unit
-    is_es = unit.endswith(("shes", "ches", "xes", "sses", "zes"))
+    if word.endswith("ies") and len(word) > 4:
+        return f"{unit[:-3]}y"
+    is_es = word.endswith(("shes", "ches", "xes", "sses", "zzes"))
     return unit[:-2] if is_es else unit[:-1]
 
 

@@ -8,6 +8,7 @@ from typing import Any
 from msgspec.structs import replace
 
 from fewest.errors import joined
+from fewest.model.answer import counted
 from fewest.model.rules import BACKWARD, FORWARD, Cycle, Names, Ring, Rule
 from fewest.model.static_pieces import changing_classes
 from fewest.reading.context import Context, Path
@@ -53,7 +54,7 @@ def read_cycle(
             ring[(place + steps) % len(ring)] for ring in found for place in range(len(ring))
         )
         if targets == cells:
-            message = f"turning the rings by {steps} steps changes nothing"
+            message = f"turning the rings by {counted(steps, 'steps')} changes nothing"
             context.error((*path, "steps"), "cycle-cell", message)
             return None
         ring = Ring(first_ring + origin, cells, targets, names, senses)

@@ -28,6 +28,7 @@ from fewest.errors import (
 )
 from fewest.machine import resources
 from fewest.machine.input import called, is_stream, leads_nowhere
+from fewest.model.answer import counted
 from fewest.reading.decode import decode_node
 from fewest.reading.document import Document
 from fewest.reading.shipped import shipped_tree
@@ -174,7 +175,8 @@ def load_texts(texts: tuple[str, ...], name: str) -> LoadedDocument:
     path = "document 1"
     loaded = loader.loaded(loader.parse(Source(name, texts[0]), path), path)
     if len(loaded.texts) < len(texts):
-        message = f"the first document uses only {len(loaded.texts) - 1} of the {len(texts) - 1} documents after it"
+        others = counted(len(texts) - 1, "documents")
+        message = f"the first document uses only {len(loaded.texts) - 1} of the {others} after it"
         report.error("model-not-found", loaded.location(()), message)
         raise DocumentError(report.diagnostics)
     return loaded

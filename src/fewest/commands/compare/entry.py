@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from msgspec import Struct, field
 
-from fewest.model.answer import Cost, Horizon, single
+from fewest.model.answer import Cost, Horizon, counted, single
 from fewest.model.notebook_repr import html_of
 
 if TYPE_CHECKING:
@@ -178,8 +178,6 @@ class Disagreement(Struct, frozen=True):
 
     def text(self, metric: str) -> str:
         """The contradiction in one line."""
-        from fewest.model.answer import counted
-
         assert self.plan.cost is not None
         verb = "says that there is" if self.plan.engine == PUBLISHED else "has"
         found = f"{self.plan.engine} {verb} a plan of {counted(self.plan.cost, metric)}"
@@ -223,7 +221,7 @@ class Comparison(Struct, frozen=True, dict=True):
     origins: tuple[Provenance | None, ...] = ()
 
     def __repr__(self) -> str:
-        return f"<Comparison {self.puzzle}: {self.metric}, {len(self.entries)} engines>"
+        return f"<Comparison {self.puzzle}: {self.metric}, {counted(len(self.entries), 'engines')}>"
 
     def _repr_html_(self) -> str | None:
         return html_of(self)

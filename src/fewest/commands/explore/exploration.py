@@ -9,7 +9,7 @@ from msgspec import Struct
 
 from fewest.commands.audit import Audit, played
 from fewest.commands.limited import LimitedResult
-from fewest.model.answer import Cost
+from fewest.model.answer import Cost, counted
 from fewest.model.notebook_repr import html_of
 
 Histogram = tuple[tuple[Cost, int], ...]
@@ -69,7 +69,7 @@ class Exploration(LimitedResult, Struct, frozen=True):
 
     def __repr__(self) -> str:
         at_least = "" if self.is_exhausted or self.is_to_depth else "at least "
-        return f"<Exploration: {at_least}{self.num_states:,} positions, {self.metric}>"
+        return f"<Exploration: {at_least}{counted(self.num_states, 'positions')}, {self.metric}>"
 
     def _repr_html_(self) -> str | None:
         return html_of(self)

@@ -8,6 +8,7 @@ from fewest.commands.explore.exploration import Exploration
 from fewest.drawing.text import draw
 from fewest.errors import UsageError
 from fewest.formats.stand_alone import stand_alone
+from fewest.model.answer import counted
 from fewest.model.position import Position
 from fewest.model.puzzle import Puzzle
 from fewest.model.states import decode
@@ -57,6 +58,6 @@ def hardest_document(
         metric=exploration.metric,
         expect={exploration.metric: {"value": value, "source": by}},
         source="; ".join(part for part in (puzzle.source, by) if part),
-        notes=f"Of the {exploration.num_states:,} positions that can be reached in {puzzle.name}, "
+        notes=f"Of the {counted(exploration.num_states, 'positions')} that can be reached in {puzzle.name}, "
         f"{known.num_hardest:,} are farthest from the goal; this is one of them.",
     )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fewest.commands.explore.exploration import Exploration, Histogram
 from fewest.commands.explore.text import named_figures
-from fewest.model.answer import format_cost
+from fewest.model.answer import counted, format_cost
 from fewest.model.notebook_repr import shows
 
 
@@ -15,7 +15,8 @@ def html(exploration: Exploration) -> str:
 
     shown = list(named_figures(exploration, has_goal=exploration.goal_distances is not None))
     at_least = "" if exploration.is_exhausted else "at least "
-    head = f"<b>{escaped(f'{at_least}{exploration.num_states:,} positions')}</b>"
+    positions = counted(exploration.num_states, "positions")
+    head = f"<b>{escaped(at_least + positions)}</b>"
     parts = [head, table((), shown, left=(0, 1))]
     parts.append(histogram(f"{exploration.metric} from the start", _named(exploration.layers)))
     if exploration.goal_distances is not None and exploration.goal_distances.histogram:

@@ -142,7 +142,7 @@ def _misdrawn(lines: Sequence[str]) -> tuple[int, LineError] | None:
             error = LineError(f"row {number} has {counted(found, 'numbers')}", expected, 1 + number)
             return 1 + len(rows), error
     expected = f"{height}, because of the size in the first line"
-    return 1 + len(rows), LineError(f"the board has {len(rows)} rows", expected)
+    return 1 + len(rows), LineError(f"the board has {counted(len(rows), 'rows')}", expected)
 
 
 def _drawing_with_unknown(lines: Sequence[str]) -> tuple[int, LineError] | None:

@@ -16,6 +16,7 @@ from fewest.drawing.pictures.puzzle_style import PuzzleStyle, look
 from fewest.errors import DocumentError, FewestError, NotFoundError
 from fewest.formats.registry import format_of, read_collection
 from fewest.machine.resources import puzzles
+from fewest.model.answer import counted
 from fewest.model.position import start
 from fewest.model.puzzle import Puzzle
 from fewest.reading.document import ExpectedEntry
@@ -85,7 +86,7 @@ def _entry(ref: str, name: str, path: Path, root: Path | None = None) -> dict[st
             and value
             and key not in ("reachable", "goal_states", "plans", "unique")
         ):
-            shown.append(f"{value:,} {key}")
+            shown.append(counted(value, key))
     title = known.title or name
     return entry | {"title": title, "model": known.model or "", "known": ", ".join(shown[:2])}
 

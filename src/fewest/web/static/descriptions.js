@@ -65,10 +65,13 @@ function counted(cost, unit) {
   return `${amount(cost)} ${[].concat(cost).join() === "1" ? singular(unit) : unit}`;
 }
 
-// The singular of a metric's name: push for pushes; a name that is not a plural is unchanged.
+// The singular of a metric's name: push for pushes, box-line for box-lines; a name whose last word is not a plural is
+// unchanged. `fewest.model.answer.singular` does the same.
 function singular(unit) {
-  if (!/^\p{L}+$/u.test(unit) || !unit.endsWith("s") || unit.endsWith("ss")) return unit;
-  return unit.slice(0, /(shes|ches|xes|sses|zes)$/.test(unit) ? -2 : -1);
+  const word = /\p{L}*$/u.exec(unit)[0];
+  if ([...word].length < 3 || !word.endsWith("s") || /(ss|us|is)$/.test(word)) return unit;
+  if (word.endsWith("ies") && [...word].length > 4) return `${unit.slice(0, -3)}y`;
+  return unit.slice(0, /(shes|ches|xes|sses|zzes)$/.test(word) ? -2 : -1);
 }
 
 // The value at a key of plain data; undefined if only the prototype of all objects has this key, as for `constructor`.
