@@ -14,7 +14,8 @@ from msgspec import Struct
 
 from fewest.sanitize import hidden, shown
 
-MAX_SHOWN = 50
+MAX_SHOWN = 50  # the maximum number of mistakes of a document that are printed
+MAX_WARNINGS = 20  # the maximum number of warnings about a valid document that are printed
 LINE_BREAK = re.compile("\r\n|[\n\r\x85\u2028\u2029]")  # the characters that break lines in YAML
 
 # Every stable code, with its meaning. For each code, docs/errors.md contains an example. For each code except
@@ -229,9 +230,12 @@ class DocumentError(FewestError):
         self.diagnostics = tuple(diagnostics)
 
     def __str__(self) -> str:
-        shown = [diagnostic.format() for diagnostic in self.diagnostics[:MAX_SHOWN]]
-        if len(self.diagnostics) > MAX_SHOWN:
-            shown.append(f"and {len(self.diagnostics) - MAX_SHOWN} more")
+        found = self.diagnostics
+        if len(found) > MAX_SHOWN:  # warnings must not hide the errors
+            found = tuple(sorted(found, key=lambda one: one.severity != "error"))
+        shown = [diagnostic.format() for diagnostic in found[:MAX_SHOWN]]
+        if len(found) > MAX_SHOWN:
+            shown.append(f"and {len(found) - MAX_SHOWN:,} more")
         return "\n".join(shown)
 
 

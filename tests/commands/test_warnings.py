@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
@@ -9,7 +10,7 @@ import pytest
 from fewest.commands.api import load
 from fewest.commands.check import Effort, check_document
 from fewest.commands.watch import look_at
-from fewest.errors import DocumentError
+from fewest.errors import Diagnostic, DocumentError
 from fewest.machine import resources
 from fewest.reading.loader import load_document
 from fewest.reading.puzzle import read_puzzle
@@ -410,3 +411,28 @@ goal: {all: [{b: {at: [0, 2]}}, x == 0]}
     assert load("x.yaml", text=text).solve().cost == 1
     always = text.replace(" when: count(b) >= 1,", "")
     assert load("x.yaml", text=always).solve().status == "unsolvable"
+
+
+@pytest.mark.parametrize("command", ["solve", "check", "show", "explore", "export --to asp"])
+def test_twenty_warnings_are_printed_and_the_others_are_counted(
+    command: str, tmp_path: Path
+) -> None:
+    path = tmp_path / "idle.yaml"
+    idle = "".join(f"  idle{i}: {{when: x == 2, set: {{x: {i % 3}}}}}\n" for i in range(45))
+    path.write_text(
+        "puzzle: idle\nvariables: {x: {values: range(3), initial: 0}}\n"
+        f"moves:\n  go: {{when: x == 0, set: {{x: 1}}}}\n{idle}goal: x == 1\n"
+    )
+    first, *more = command.split()
+    text = run(first, str(path), *more).stderr
+    assert text.count("warning[") == 20 and text.endswith("\nand 25 more warnings\n"), text
+    if command == "check":
+        (found,) = json.loads(run("check", str(path), "--json").stdout)
+        assert len(found["warnings"]) == 45
+
+
+def test_warnings_do_not_hide_the_errors_of_a_document() -> None:
+    warning = Diagnostic("warning", "rule-idle", "x.yaml", 1, 1, 1, "a warning")
+    error = Diagnostic("error", "unknown-key", "x.yaml", 2, 1, 1, "an error")
+    lines = str(DocumentError([warning] * 1_500 + [error])).splitlines()
+    assert "an error" in lines[0] and lines[-1] == "and 1,451 more"

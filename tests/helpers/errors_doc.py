@@ -21,8 +21,9 @@ HEAD = """# Error codes
 
 This page lists the error codes for documents. For every mistake, the program gives the file, the line and the column, a
 code that does not change between versions, and often a hint. If they are useful, it also gives the expected and the
-found text. It reports all mistakes in a file together. This page is generated from the program's messages and from the
-faulty documents that its tests use.
+found text. It reports all mistakes in a file together, but prints at most 50 of them, and at most 20 warnings about a
+valid document; a last line gives the number of the others. The `--json` output of `check` lists all of them. This page
+is generated from the program's messages and from the faulty documents that its tests use.
 
 """
 

@@ -10,7 +10,7 @@ import click
 from fewest.cli.cluster import MEMORY_EACH, jobs_option, memory_each, processes_on, tasks_option
 from fewest.cli.console import say, warn
 from fewest.cli.options import Duration, FileName, Size, audit_option, json_option
-from fewest.cli.output import print_json, print_styled
+from fewest.cli.output import few_warnings, print_json, print_styled
 
 if TYPE_CHECKING:
     from fewest.commands.check import DocumentCheck
@@ -128,8 +128,8 @@ def command(
 
 
 def _print(check: DocumentCheck, verbose: bool) -> None:
-    for warning in check.warnings:
-        warn(warning)
+    for text in few_warnings(check.warnings, len(check.warnings)):
+        warn(text)
     stopped = check.bug or check.errors
     if stopped is not None:
         say(stopped)

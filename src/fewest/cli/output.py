@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext, redirect_stdout
 from typing import TYPE_CHECKING, Any
 
@@ -11,6 +11,7 @@ import click
 
 from fewest.cli.console import warn
 from fewest.cli.safe_output import style
+from fewest.errors import MAX_WARNINGS
 from fewest.sanitize import escaped_in_json, shown
 
 if TYPE_CHECKING:
@@ -82,9 +83,21 @@ def beside(*files: Path | None, as_json: bool) -> AbstractContextManager[object]
 
 
 def print_warnings(warnings: Iterable[Diagnostic]) -> None:
-    """Print the warnings about a valid document on stderr."""
-    for warning in warnings:
-        warn(warning.format())
+    """Print the first MAX_WARNINGS warnings about a valid document on stderr, and the number of the others.
+
+    A document can have many thousands of warnings, and `--time` does not limit the time for printing them.
+    """
+    found = tuple(warnings)
+    for text in few_warnings([one.format() for one in found[:MAX_WARNINGS]], len(found)):
+        warn(text)
+
+
+def few_warnings(texts: Sequence[str], number: int) -> Iterator[str]:
+    """The first MAX_WARNINGS of the texts of `number` warnings, and a line with the number of the others."""
+    yield from texts[:MAX_WARNINGS]
+    if number > MAX_WARNINGS:
+        others = number - MAX_WARNINGS
+        yield f"and {others:,} more warning{'s' * (others != 1)}"
 
 
 def print_remark(remark: str) -> None:

@@ -71,16 +71,18 @@ def command(
 
 
 def _print(report: SavedDocument, before: SavedDocument | None) -> None:
-    from fewest.cli.output import coloured, print_styled
+    from fewest.cli.output import coloured, few_warnings, print_styled
     from fewest.commands.watch import changes
+    from fewest.errors import MAX_WARNINGS
 
     print_styled(time.strftime("── %H:%M:%S "), dim=True)
     if report.compiled is not None:
         puzzle = report.compiled.puzzle
         print_styled(puzzle.title, bold=True)
         click.echo(coloured(report.compiled.start, puzzle.labels))
-        for warning in report.diagnostics:
-            print_styled(warning.format(), colour="yellow")
+        texts = [one.format() for one in report.diagnostics[:MAX_WARNINGS]]
+        for text in few_warnings(texts, len(report.diagnostics)):
+            print_styled(text, colour="yellow")
         if report.result is None:
             click.echo("there is no goal yet")
         else:

@@ -65,8 +65,8 @@ function counted(cost, unit) {
   return `${amount(cost)} ${[].concat(cost).join() === "1" ? singular(unit) : unit}`;
 }
 
-// The singular of a metric's name: push for pushes, box-line for box-lines; a name whose last word is not a plural is
-// unchanged. `fewest.model.answer.singular` does the same.
+// The singular of a metric's name: push for pushes, box-line for box-lines; a name is unchanged if its last word is not a
+// plural. `fewest.model.answer.singular` does the same.
 function singular(unit) {
   const word = /\p{L}*$/u.exec(unit)[0];
   if ([...word].length < 3 || !word.endsWith("s") || /(ss|us|is)$/.test(word)) return unit;
