@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import errno
 import os
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -47,13 +48,17 @@ class LockedFolder:
 def locked_folder(folder: Path) -> Iterator[LockedFolder]:
     """Hold the lock of a folder during the block. A folder that does not exist is created; unless the block calls
     `appear`, the new folder is removed after the block. Raises LockedError or OSError.
+
+    Until it appears, a new folder has a hidden name beside `folder`. If a program is killed before that, the hidden
+    folder remains; the next program that locks `folder` removes it.
     """
+    _remove_abandoned(folder)
     if folder.exists():
         with locked(folder / "lock"):
             yield LockedFolder(folder, folder)
         return
     folder.parent.mkdir(parents=True, exist_ok=True)
-    new = LockedFolder(folder, folder.with_name(f".{folder.name[:60]}.{os.urandom(4).hex()}"))
+    new = LockedFolder(folder, folder.with_name(f"{_hidden_prefix(folder)}{os.urandom(4).hex()}"))
     try:
         try:
             new.now.mkdir()
@@ -64,6 +69,39 @@ def locked_folder(folder: Path) -> Iterator[LockedFolder]:
     finally:
         if new.now != folder:
             _remove(new.now)
+
+
+def _hidden_prefix(folder: Path) -> str:
+    """The beginning of the name that a new folder has until it appears; eight hexadecimal digits follow."""
+    return f".{folder.name[:60]}."
+
+
+def _remove_abandoned(folder: Path) -> None:
+    """Remove the hidden folders of killed programs that were to become `folder`.
+
+    The system releases the lock of a killed program. A hidden folder is therefore abandoned if its lock is free. If
+    another program has just created the hidden folder and does not hold the lock yet, it finds the lock taken and
+    reports that another process uses `folder`, which is true. A folder without a lock file, or with anything but
+    files, was not made by `locked_folder` or may still be in use, and stays.
+    """
+    try:
+        import fcntl
+    except ImportError:  # without locks, a folder in use is indistinguishable
+        return
+    name = re.compile(re.escape(_hidden_prefix(folder)) + "[0-9a-f]{8}")
+    with suppress(OSError):
+        with os.scandir(folder.parent) as entries:
+            hidden = [Path(e.path) for e in entries if name.fullmatch(e.name)]
+        for one in hidden:
+            with suppress(OSError):
+                if one.is_symlink() or not all(file.is_file() for file in one.iterdir()):
+                    continue
+                handle = os.open(one / "lock", os.O_RDWR | os.O_CLOEXEC | os.O_NOFOLLOW)
+                try:
+                    fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                    _remove(one)
+                finally:
+                    os.close(handle)
 
 
 def _remove(folder: Path) -> None:
