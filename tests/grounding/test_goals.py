@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import time
+from math import prod
 from pathlib import Path
 
 import pytest
 
 import fewest
+from fewest.certificates import grounded_task
+from fewest.commands.check import Effort, check_document
 from fewest.commands.export import export
+from fewest.commands.verify import CheckOptions, verify_file
 from fewest.engines import ENGINES
 from fewest.errors import UsageError
 from fewest.grounding.ground import ground
@@ -46,7 +50,7 @@ def test_every_engine_finds_the_same_as_with_one_list() -> None:
         try:
             found = several.solve(engine=engine)
         except UsageError as refused:
-            assert "too many combined cases" in refused.message
+            assert "combined cases" in refused.message
             continue
         assert (found.status, found.cost) == ("optimal", minimum), engine
         supporting.append(engine)
@@ -137,9 +141,51 @@ def test_more_boxes_than_targets_are_refused_immediately() -> None:
     assert compiled.solve("pushes").status == "unsolvable"
 
 
-def test_code_that_supports_one_list_of_goal_cubes_reports_this(tmp_path: Path) -> None:
-    with pytest.raises(UsageError, match="a goal that is one list of cases"):
-        tubes(EVERY, 0).prove(tmp_path / "it.proof")
+def test_code_that_supports_one_list_of_goal_cubes_reports_this(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    several = tubes(EVERY, 0)
+    cases = prod(map(len, several.grounded.goal_lists))
+    monkeypatch.setattr(grounded_task, "MAX_GOALS", cases - 1)
+    with pytest.raises(UsageError, match=f"lists of {cases:,} combined cases"):
+        several.prove(tmp_path / "it.proof")
+
+
+COLUMNS = """
+puzzle: columns
+variables: {"c[b, h]": {for: {b: range(6), h: range(2)}, values: range(4), initial: b + h if b + h < 2 else 0}}
+moves: {put: {for: {b: range(2), h: range(2), v: range(4)}, when: "abs(c[b, h] - v) == 1", set: {"c[b, h]": v}}}
+goal: all(c[b, 0] == c[b, 1] for b in range(6))
+expect: {moves: 2}
+"""
+
+
+@pytest.mark.parametrize("kinds", [("plan", "layers"), ("plan", "bound"), ("plan", "clauses")])
+def test_a_certificate_multiplies_out_the_lists_of_a_goal(
+    kinds: tuple[str, ...], tmp_path: Path
+) -> None:
+    compiled = fewest.load("columns.yaml", text=COLUMNS)
+    assert [len(cubes) for cubes in compiled.grounded.goal_lists] == [4, 4]
+    assert compiled.prove(tmp_path / "it.proof", kinds=kinds).kinds == kinds
+    for by in ("rules", "task"):
+        report = verify_file(tmp_path / "it.proof", manner=CheckOptions(by, audit="off"))
+        assert report.rejected is None
+        assert {verdict.value for verdict in report.verdicts} == {(2,)}
+
+
+def test_an_answer_without_a_certificate_is_open(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "columns.yaml"
+    path.write_text(COLUMNS, encoding="utf-8")
+    effort = Effort(certificate_states=1_000)
+    assert [row.verdict for row in check_document(path, effort).rows] == ["ok", "ok"]
+    monkeypatch.setattr(grounded_task, "MAX_GOALS", 15)
+    found = check_document(path, effort)
+    assert (found.verdict, found.errors) == ("open", None)
+    assert [row.verdict for row in found.rows] == ["ok", "open"]
+    assert "expected 2, no certificate: a certificate needs a goal" in found.text()[-1][1]
+    assert "2 lists of 16 combined cases" in found.to_json()["rows"][-1]["reason"]
 
 
 @pytest.mark.parametrize("engine", ["bfs", "python"])

@@ -51,7 +51,8 @@ _EXITS = (
 
 class CheckRow(Struct, frozen=True):
     """One comparison of an expected answer with a computed answer. `engine` names the engine, or the source of another
-    answer: `rules`, `reference`, `solutions` or `certificate`. `found` is None if a limit prevented an answer.
+    answer: `rules`, `reference`, `solutions` or `certificate`. `found` is None if there is no answer: `reason` is the
+    reason, or None if a limit prevented an answer.
 
     `drawing`: if a test of the rules fails, a drawing of the position before the last move.
     """
@@ -62,10 +63,11 @@ class CheckRow(Struct, frozen=True):
     found: Any
     seconds: float
     drawing: tuple[str, ...] = ()
+    reason: str | None = None
 
     @property
     def verdict(self) -> str:
-        """`ok`, `wrong`, or `open` if a limit prevented an answer."""
+        """`ok`, `wrong`, or `open` if there is no answer."""
         if self.found is None:
             return "open"
         return "ok" if self.found == self.expected else "wrong"
@@ -80,6 +82,7 @@ class CheckRow(Struct, frozen=True):
             "verdict": self.verdict,
             "seconds": self.seconds,
             "drawing": list(self.drawing),
+            "reason": self.reason,
         }
 
 
@@ -153,10 +156,9 @@ class DocumentCheck(Struct, frozen=True):
 def _row_text(row: CheckRow) -> str:
     answer = "not finished" if row.found is None else _answer_text(row.found)
     source = "the rules say" if row.engine == _RULES else f"{row.engine} says"
-    return (
-        f"       {row.verdict:<5} {row.key}: expected {_answer_text(row.expected)}, {source} {answer} "
-        f"({row.seconds:.3f} s)"
-    )
+    says = f"no {row.engine}: {row.reason}" if row.reason is not None else f"{source} {answer}"
+    expected = _answer_text(row.expected)
+    return f"       {row.verdict:<5} {row.key}: expected {expected}, {says} ({row.seconds:.3f} s)"
 
 
 def _answer_text(value: Any) -> str:
@@ -389,16 +391,26 @@ def _certificate_row(
     expectation: Expectation,
     effort: Effort,
 ) -> CheckRow:
-    """Make a certificate of the answer, verify it, and compare the value that it proves."""
+    """Make a certificate of the answer, verify it, and compare the value that it proves. Without a certificate, the row
+    is open.
+    """
     from fewest.commands.prove_and_verify import certify
 
     began = time.perf_counter()
-    done = certify(compiled, metric, seconds=effort.seconds, memory=effort.memory, result=result)
-    found: Any = done.rejected or done.minimum
-    if done.is_unsolvable:
-        found = True if expectation.key == "unsolvable" else "unsolvable"
+    found: Any = None
+    reason = None
+    try:
+        done = certify(
+            compiled, metric, seconds=effort.seconds, memory=effort.memory, result=result
+        )
+        found = done.rejected or done.minimum
+        if done.is_unsolvable:
+            found = True if expectation.key == "unsolvable" else "unsolvable"
+    except UsageError as error:
+        reason = error.message
+    seconds = time.perf_counter() - began
     return CheckRow(
-        expectation.key, "certificate", expectation.value, found, time.perf_counter() - began
+        expectation.key, "certificate", expectation.value, found, seconds, reason=reason
     )
 
 

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from fewest.analysis.unsolvability import prove_unsolvable
 from fewest.certificates.container import Budget, Header, TooLargeError, encode_certificate
 from fewest.certificates.embedded_puzzle import fingerprint
+from fewest.certificates.grounded_task import with_one_goal_list
 from fewest.commands.file_result import FileResult
 from fewest.commands.solve import solve
 from fewest.commands.texts import texts
@@ -112,7 +113,7 @@ def prove(
     if A* was used and the metric allows this. For an unsolvable puzzle, the default is an invariant if the search finds
     one, and layers otherwise. If no answer is proven within the limits, no file is written. Raises OSError, the errors
     of `solve`, and UsageError for an unknown metric, an unknown or impossible kind, a puzzle without a goal, and a goal
-    of several lists of cubes.
+    of several lists of cubes with too many combinations.
     """
     began = time.perf_counter()
     limits = limits or Limits()
@@ -124,6 +125,7 @@ def prove(
     if subject.puzzle.goal is None:
         raise no_goal(subject.puzzle.name)
     check_writable(path)
+    subject = replace(subject, task=with_one_goal_list(subject.task))
     subject.task.require_one_goal_list("a certificate")
     chosen = metric_of(subject.task, metric)
     if result is None:

@@ -17,6 +17,7 @@ from __future__ import annotations
 from array import array
 from collections.abc import Iterable, Mapping
 from functools import cached_property, reduce
+from math import prod
 from operator import or_
 
 from msgspec import Struct
@@ -210,10 +211,10 @@ class Task(Struct, frozen=True, dict=True, weakref=True):
         """Raises UsageError if the goal has several lists of cubes; for engines that support only one list."""
         if self.further_goals:
             raise UsageError(
-                f"{name} needs a goal that is one list of cases, but the {len(self.goal_lists)} conditions in the "
-                f"goal of {self.name} have too many combined cases",
+                f"{name} needs a goal that is one list of cases, but the goal of {self.name} is compiled to "
+                f"{len(self.goal_lists)} lists of {prod(map(len, self.goal_lists)):,} combined cases",
                 hint="fewest can search (--engine bfs, astar, bidirectional, sat, asp), "
-                "explore, check and play such puzzles, and export them to dimacs",
+                "explore, check and play such puzzles, and export them to all formats",
             )
 
     def require_flips(self, name: str) -> None:

@@ -33,6 +33,9 @@ class CheckedRow(Output):
     drawing: Annotated[
         list[str], Meta(description="The position before the move of a test that fails.")
     ]
+    reason: Annotated[
+        str | None, Meta(description="Why there can be no answer; null if a limit prevented it.")
+    ]
 
 
 class CheckedDocument(Output):
