@@ -10,6 +10,7 @@ from hypothesis import assume, given, settings
 
 import fewest
 from fewest.errors import DocumentError, UsageError
+from fewest.grounding.ground import ground
 from fewest.model.metric import metric_of
 from fewest.planning.macros import MacroOperator
 from fewest.planning.task import PlanningTask, planning_task, weighted_task
@@ -186,3 +187,19 @@ metrics: {cost: {count: {go: 1, come: 1000000}}}
     with pytest.raises(UsageError, match=r"up to 1,000,000 times the unit"):
         planning_task(compiled.task, compiled.puzzle.metrics["cost"])
     assert compiled.solve().cost == 2
+
+
+def test_the_refusal_of_uncounted_moves_is_true_without_consequences() -> None:
+    text = """puzzle: dry
+variables: {wet: {values: [0, 1], initial: 0}, done: {values: [0, 1], initial: 0}}
+moves: {spread: {when: wet == 0, set: {wet: 1}}, end: {when: not can(spread), set: {done: 1}}}
+metrics: {spreads: {count: {spread: 1, end: 0}}}
+goal: done == 1
+"""
+    puzzle = fewest.load("dry.yaml", text=text).puzzle
+    task = ground(puzzle, most_rule_tests=-1)
+    assert task.consequences and not puzzle.then
+    with pytest.raises(
+        UsageError, match="the conditions or consequences of the moves have too many"
+    ):
+        planning_task(task, task.metrics["spreads"])

@@ -78,8 +78,8 @@ def planning_task(task: Task, metric: Metric, part: int | None = None) -> Planni
 
     Although dominated macro operators are omitted, the planning task has the same minima as the task in that metric,
     and it is solvable iff the task is solvable. Raises UsageError if the metric is a pair and `part` is None, if a
-    metric merges moves that have separate consequences, if moves that the metric does not count may have consequences,
-    if there are too many merged moves (MAX_COMPOSITES), or if a move takes more than MAX_LAYERS layers.
+    metric merges moves that have separate consequences, if effects read or change what uncounted moves change, if there
+    are too many merged moves (MAX_COMPOSITES), or if a move takes more than MAX_LAYERS layers.
     """
     return _in_units(weighted_task(task, metric, part))
 
@@ -106,9 +106,9 @@ def weighted_task(task: Task, metric: Metric, part: int | None = None) -> Planni
     )
     if follows and not is_left_alone(task, union(move.changing for move in free)):
         raise UsageError(
-            f"moves of {task.name} that the metric `{metric.name}` does not count may have consequences, "
-            "which a horizon cannot express",
-            hint="use --engine bfs or --engine python, which apply consequences one by one",
+            f"a horizon cannot express the moves of {task.name} that the metric `{metric.name}` does not count, "
+            "because the conditions or consequences of the moves have too many cases for single operators",
+            hint="use --engine bfs or --engine python, which test and apply them one by one",
         )
     return PlanningTask(
         task,
