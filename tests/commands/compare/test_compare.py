@@ -16,6 +16,7 @@ from typing import Any
 import pytest
 
 from fewest.commands.compare import Comparison, EngineSpec, Entry, compare, parse_engine_spec
+from fewest.commands.compare.summary import notable
 from fewest.commands.compare.text import (
     disagreement_text,
     engine_table,
@@ -167,6 +168,28 @@ def test_a_plan_without_proof_is_shown_with_its_distance_from_the_minimum() -> N
     pair = comparison(entry("a", "optimal", (3, 9)), entry("b", "solved", (4, 8), (0, 0)))
     assert pair.above_minimum(pair.entries[1]) == (1, -1)
     assert comparison(entry("b", "solved", 7, 0)).above_minimum(entry("b", "solved", 7, 0)) is None
+
+
+def test_the_same_error_of_several_engines_is_shown_once_with_their_names() -> None:
+    error = "the compiled task of p disagrees with the rules, so there is no answer\nIn this position\n\n  A."
+    found = comparison(
+        entry("bfs", "failed", error=error),
+        entry("sat", "failed", error="another"),
+        entry("asp", "failed", error=error),
+        entry("asp", "failed", error=error, repeat=2),
+    )
+    text = engine_table(found)
+    assert text[5:] == [
+        "  bfs, asp: the compiled task of p disagrees with the rules, so there is no",
+        "    answer",
+        "    In this position",
+        "      A.",
+        "  sat: another",
+    ]
+    lines = notable([found])
+    assert sum(line.startswith("failed: ") for line in lines) == 2
+    assert any(line.startswith("failed: p, moves: bfs, asp: the compiled task") for line in lines)
+    assert (found._repr_html_() or "").count("disagrees") == 1
 
 
 def test_a_comparison_is_decided_by_a_proof_or_if_no_engine_supports_the_metric() -> None:

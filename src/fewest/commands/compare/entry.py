@@ -6,7 +6,7 @@ This module runs no engine; it computes contradictions, distances from the minim
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -166,6 +166,18 @@ class ProfileRow(Struct, frozen=True):
     clauses: int | None = None
     conflicts: int | None = None
     seconds: float | None = None
+
+
+def errors_of(entries: Iterable[Entry]) -> list[str]:
+    """Each different error of the entries once, after the names of its engines.
+
+    All engines use the same compiled task, so a fault of the task causes the same error in each of them.
+    """
+    engines: dict[str, dict[str, None]] = {}
+    for entry in entries:
+        if entry.error is not None:
+            engines.setdefault(entry.error, {})[entry.engine] = None
+    return [f"{', '.join(names)}: {error}" for error, names in engines.items()]
 
 
 class Disagreement(Struct, frozen=True):

@@ -7,7 +7,7 @@ from typing import Any
 
 from msgspec import Struct
 
-from fewest.commands.compare.entry import Comparison, Entry
+from fewest.commands.compare.entry import Comparison, Entry, errors_of
 from fewest.commands.compare.known import named
 from fewest.commands.compare.statistics import Ratio, coverage, middle, par2, ratio
 from fewest.model.answer import Cost, format_cost, single
@@ -114,10 +114,9 @@ def notable(comparisons: Sequence[Comparison]) -> list[str]:
         for one in comparison.disagreements
     ]
     lines += [
-        f"failed: {name_of(comparison)}: {entry.engine}: {entry.error}"
+        f"failed: {name_of(comparison)}: {error}"
         for comparison in comparisons
-        for entry in comparison.entries
-        if entry.status in ("failed", "invalid")
+        for error in errors_of(e for e in comparison.entries if e.status in ("failed", "invalid"))
     ]
     for comparison in comparisons:
         if comparison.num_opinions == 1 and comparison.is_decided and not comparison.disagreements:

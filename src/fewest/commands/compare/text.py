@@ -6,7 +6,7 @@ import textwrap
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from fewest.commands.compare.entry import Comparison, Entry, ProfileRow
+from fewest.commands.compare.entry import Comparison, Entry, ProfileRow, errors_of
 from fewest.drawing.table import GAP, column_widths, table
 from fewest.model.answer import counted, format_cost, limit_words
 from fewest.model.notebook_repr import shows
@@ -50,13 +50,13 @@ def engine_table(comparison: Comparison) -> list[str]:
     for entry in comparison.entries:
         if entry.certified is not None:
             lines.append(f"  proved by {entry.engine}: {entry.certified}")
-        if entry.error is not None and entry.status != "invalid":
-            for number, line in enumerate(f"{entry.engine}: {entry.error}".splitlines()):
-                first = "    " if number else "  "
-                if line.startswith(" "):  # such a line belongs to a drawing
-                    lines.append(first + line)
-                else:
-                    lines += textwrap.wrap(line, 78, initial_indent=first, subsequent_indent="    ")
+    for error in errors_of(entry for entry in comparison.entries if entry.status != "invalid"):
+        for number, line in enumerate(error.splitlines()):
+            first = "    " if number else "  "
+            if line.startswith(" "):  # such a line belongs to a drawing
+                lines.append(first + line)
+            else:
+                lines += textwrap.wrap(line, 78, initial_indent=first, subsequent_indent="    ")
     return [line.rstrip() for line in lines]
 
 
@@ -67,11 +67,7 @@ def html(comparison: Comparison) -> str:
 
     rows = [_row(comparison, entry) for entry in comparison.entries]
     parts = [f"<b>{escaped(heading(comparison))}</b>", notebook.table(_HEADER, rows, left=(0, 2))]
-    parts += [
-        f"<p>{escaped(f'{entry.engine}: {entry.error}')}</p>"
-        for entry in comparison.entries
-        if entry.error is not None
-    ]
+    parts += [f"<p>{escaped(error)}</p>" for error in errors_of(comparison.entries)]
     times = [(e.engine, e.seconds, f"{e.seconds:,.3f} s") for e in comparison.entries if e.seconds]
     return "".join([*parts, notebook.bars(times)])
 
