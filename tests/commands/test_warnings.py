@@ -50,6 +50,26 @@ def test_other_words_with_the_same_meaning_also_end_a_warning() -> None:
     assert _codes(f"{solved}expect: {{steps: 0}}\n") == set()
 
 
+@pytest.mark.parametrize(
+    ("placement", "is_warned_of"),
+    [("on: spot", True), ("touches: right", True), ("at: [0, 2]", False), ("covers: spot", False)],
+)
+def test_a_goal_warns_of_some_piece_if_several_pieces_can_satisfy_it(
+    placement: str, is_warned_of: bool
+) -> None:
+    text = f"""puzzle: x
+legend: {{".": floor, o: o, "+": spot}}
+pieces: {{o: {{}}}}
+terrain: [spot]
+moves: {{go: {{slide: o}}}}
+goal: {{o: {{{placement}}}}}
+board: |
+  oo+
+  ...
+"""
+    assert ("goal-some" in _codes(text)) == is_warned_of
+
+
 def test_forbid_conditions_may_name_a_piece() -> None:
     text = (BAD / "goal-some.yaml").read_text(encoding="utf-8")
     corrected = text.replace("{box: {on: target}}", "{every: box, on: target}")

@@ -17,8 +17,8 @@ Directions = Annotated[
     str | list[str | OffsetPair],
     Meta(
         description="up, down, left, right, up-left …, orthogonal, diagonal, all, horizontal, vertical, "
-        "along, knight, hex, strips, above, below; several of them; or offsets [rows, columns]; in a rule also names "
-        "of loops and variables that hold directions, and left_of(d), right_of(d), back_of(d)"
+        "knight, hex, strips, above, below; several of them; or offsets [rows, columns]; in a kind also along; in a "
+        "rule also names of loops and variables that hold directions, and left_of(d), right_of(d), back_of(d)"
     ),
 ]
 Loops = dict[str, Expr | list[int | Expr]]
