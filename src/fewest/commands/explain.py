@@ -96,10 +96,19 @@ class Deadlock:
         return "\n".join(lines)
 
 
-def with_names(text: str, named: Sequence[DeadlockPart]) -> str:
-    """The text of an argument, followed by the first few pieces and goals that it names."""
-    few = ", ".join(map(str, named[:_FEW]))
-    return f"{text}: {few}{', …' * (len(named) > _FEW)}" if named else text
+def with_names(text: str, pieces: Sequence[DeadlockPart], goals: Sequence[DeadlockPart]) -> str:
+    """The text of an argument, followed by the first few pieces and goals that it names. If it names both, words
+    separate them.
+    """
+    parts = [(word, named) for word, named in (("pieces", pieces), ("goals", goals)) if named]
+    names = [
+        _first(named) if len(parts) == 1 else f"{word} {_first(named)}" for word, named in parts
+    ]
+    return f"{text}: {'; '.join(names)}" if names else text
+
+
+def _first(named: Sequence[DeadlockPart]) -> str:
+    return ", ".join(map(str, named[:_FEW])) + ", …" * (len(named) > _FEW)
 
 
 def explain_deadlock(

@@ -56,7 +56,7 @@ class Reason(Struct, frozen=True):
 
     def line(self) -> str:
         """The argument in one line, with the pieces and goals that it names."""
-        return with_names(self.text, (*self.pieces, *self.goals))
+        return with_names(self.text, self.pieces, self.goals)
 
     def to_json(self) -> dict[str, Any]:
         """Plain data."""

@@ -182,6 +182,26 @@ def test_goal_spots_that_no_piece_can_reach_are_named(
     assert reasons[0].line().endswith(message)
 
 
+def test_the_line_of_an_argument_separates_pieces_from_goals() -> None:
+    text = """puzzle: two
+model: sokoban
+goal: count(box) == count(box, target)
+board: |
+  #########
+  #       #
+  # $ $ * #
+  # @   . #
+  #   $ * #
+  #       #
+  #########
+"""
+    line = fewest.load("two.yaml", text=text).explain().reasons[0].line()
+    assert line.endswith(
+        "only 3 goal spots: pieces box (2, 2), box (2, 4), box (2, 6), box (4, 4), box (4, 6);"
+        " goals box (2, 6), box (3, 6), box (4, 6)"
+    )
+
+
 def test_a_piece_that_can_reach_no_goal_spot_is_named_in_the_singular() -> None:
     text = """puzzle: corner
 legend: {"@": man, "$": box, ".": floor, x: mark}
