@@ -173,7 +173,7 @@ def test_models_without_a_board_and_boards_that_do_not_fit_are_reported(tmp_path
     table = run("diff", "sokoban", "sokoban-pull", "--on", str(tmp_path / "*.yaml"))
     assert table.returncode == 1
     assert "two.yaml: there is no key `wrong` here" in table.stderr
-    assert "differ on 1 of 1 boards" in table.stdout
+    assert "differ on 1 of 1 board" in table.stdout
     (tmp_path / "one.yaml").write_text("wrong: 1\n")
     assert run("diff", "sokoban", "sokoban-pull", "--on", str(tmp_path / "*")).returncode == 3
 
@@ -198,9 +198,9 @@ def test_an_interruption_keeps_the_compared_boards(
     monkeypatch.setattr(compared, "diff", interrupted)
     models = ("sokoban", "sokoban-double-push")
     done = run("diff", *models, "--on", str(tmp_path / "*.yaml"))
-    number = {"play": 1, "search": 2}[stop]
+    number, boards = {"play": (1, "1 board"), "search": (2, "2 boards")}[stop]
     assert done.returncode == 4
-    assert f"on 0 of {number} boards, interrupted: {number} of 3" in done.stdout
+    assert f"on 0 of {boards}, interrupted: {number} of 3" in done.stdout
     assert "one-sokoban" in done.stdout
 
 
