@@ -122,7 +122,7 @@ board: |
     assert len(undrawn) == 2  # the two pieces would touch, and the goal names their letter
     assert len(undrawn) + sum(one.status == "optimal" for one in found.boards) == 3
     assert "; 2 not tried, because no document describes them" in found.summary()
-    assert "of 1 boards" in found.summary()
+    assert "of 1 board" in found.summary()
 
     def undrawable(*_: Any) -> None:
         raise UndrawableError("no letter is left")
