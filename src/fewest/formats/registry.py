@@ -29,6 +29,8 @@ if TYPE_CHECKING:  # not imported at run time, because most puzzles need no form
 MAX_BYTES = 16_000_000  # the maximum size of a file, in bytes
 # the number of bytes that are read to recognise the format of a file with an unknown suffix
 _PEEK = 100_000
+# the number of lines in which a text without other evidence must have a level without mistakes
+_NUM_LINES = 300
 _DOCUMENT_SUFFIXES = (".yaml", ".yml", ".json")
 _COMMENT = re.compile(r"\s*(;.*|#\s*|#\s+\w.*)?", re.DOTALL)
 # a document has such a line (except JSON in one line), and no level does
@@ -70,8 +72,8 @@ class Format(Struct, frozen=True):
     def matches(self, source: Source) -> bool:
         """Whether a text is in this format, perhaps with mistakes, if its name does not imply the format.
 
-        Other texts, such as a list of numbers, can have lines that look like levels. Therefore, one of the levels must
-        have no mistake, or the module must have found evidence.
+        Other texts, such as a list of numbers, can have lines that look like levels. Therefore, one of the first
+        levels must have no mistake, or the module must have found evidence.
         """
         reader = self.reader
         if not reader.recognises(source.text):
@@ -79,7 +81,8 @@ class Format(Struct, frozen=True):
         has_evidence = getattr(reader, "has_evidence", None)
         if has_evidence is None or has_evidence(source.text):
             return True
-        return any(not level.mistakes for level in reader.read(source, Report()).levels)
+        beginning = Source(source.name, "\n".join(source.lines[:_NUM_LINES]))
+        return any(not level.mistakes for level in reader.read(beginning, Report()).levels)
 
     def resembles(self, text: str) -> bool:
         """Whether a text that matches no format resembles this format, but has a mistake that `read` will report.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from pathlib import Path
 
 import pytest
@@ -187,6 +188,12 @@ def messages(text: str, name: str) -> list[str]:
 def test_no_format_complains_about_another_text(name: str, suffix: str) -> None:
     message = "unknown format: this file is not in any of the supported level formats"
     assert messages(OTHER_TEXTS[name], f"x{suffix}") == [message]
+
+
+def test_a_long_list_of_numbers_is_refused_at_once() -> None:
+    began = time.process_time()
+    assert messages("1 2 3 4 5 6\n" * 10_000, "x.txt")[0].startswith("unknown format")
+    assert time.process_time() - began < 4  # it took 12 seconds
 
 
 def test_a_suffix_is_enough_evidence() -> None:
