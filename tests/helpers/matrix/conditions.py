@@ -76,7 +76,7 @@ class Conditions(Drawer):
         if name in ("covers", "on") and is_wanted and spots:
             return {piece: {name: "spot"}}
         kinds = [k for k in ("a", "b", "t") if board.count(k) >= spots > 0]
-        if name in ("every", "some") or name.startswith("every: "):
+        if name.partition(": ")[0] in ("every", "some"):
             quantified = self._quantified(name, [k for k in board.pieces if board.count(k)], cell)
             if quantified is not None:
                 return quantified
@@ -95,15 +95,18 @@ class Conditions(Drawer):
         """A condition that every piece, or some piece, of a kind is at a place; None if the row has a different
         form."""
         rng = self.rng
-        word = "some" if row == "some" else "every"
-        form = row.partition(": ")[2] or rng.choice(["on", "touches", "at", "holds"])
-        if form == "holds" or not kinds:
+        word, _, form = row.partition(": ")
+        form = form or rng.choice(["on", "touches", "at", "covers", "holds"])
+        has_spot = self.board.count("spot") > 0
+        if form == "holds" or not kinds or (form == "covers" and not has_spot):
             return None
         kind = rng.choice([*kinds, "any"])
         if form == "on":
             return {word: kind, "on": rng.choice(["spot", "floor"])}
         if form == "at":
             return {word: kind, "at": cell}
+        if form == "covers":
+            return {word: kind, "covers": "spot"}
         return {word: kind, "touches": rng.choice(["left", "right", "top", "bottom"])}
 
     def _drawing(self, name: str) -> Any:

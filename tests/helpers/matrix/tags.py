@@ -244,8 +244,9 @@ class _Tagger:
         if len([k for k in given if k != "holds" and k not in Placement.__struct_fields__]) > 1:
             rows.add("map of several keys")
         where = {key: given[key] for key in Placement.__struct_fields__ if key in given}
-        if "every" in given and "holds" not in given:
-            rows.update(f"every: {key}" for key in where)
+        for word in ("every", "some"):
+            if word in given and "holds" not in given:
+                rows.update(f"{word}: {key}" for key in where)
         rows.update(keys_of(Placement, where))
         areas = [value.get("on", "") for value in given.values() if isinstance(value, dict)]
         for area in (*areas, str(where.get("on", ""))):
