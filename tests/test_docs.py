@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import re
 import runpy
+import signal
 from importlib import import_module
 from pathlib import Path
 
@@ -205,6 +206,9 @@ def test_the_python_of_a_page_runs(
         pytest.importorskip("ray", reason="the extra `cluster` is not installed")
     for block in PYTHON.findall(text):
         exec(compile(block, page.name, "exec"), names)
+        # A solver of python-sat may replace the handler of SIGINT below Python and not restore it; the next SIGINT in
+        # this process would be a crash.
+        signal.signal(signal.SIGINT, signal.getsignal(signal.SIGINT))
         for expression, expected in re.findall(r"^(\S[^=#]*?)  # (.+)$", block, re.M):
             try:
                 value = ast.literal_eval(f"({expected})")
