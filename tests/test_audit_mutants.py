@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 import fewest
-from fewest.commands.audit import DisagreementError
+from fewest.commands.audit.disagreement import DisagreementError
 from tests.audit_mutants import modules
 from tests.helpers.forks import Say, in_forks
 from tests.helpers.source_mutants import Mutant, install, mutants_of

@@ -153,7 +153,7 @@ def test_a_letter_without_a_class_is_found(monkeypatch: pytest.MonkeyPatch) -> N
     document |= {"board": [["Q", ".", "P"]], "moves": {"move": {"slide": "a"}}}
     text = written_quickly(**{**document, "legend": {".": "floor"}})
     assert compare_letters(text) == 0
-    monkeypatch.setattr("fewest.reading.puzzle.named_letters", lambda *_: frozenset())
+    monkeypatch.setattr("fewest.reading.named_letters.named_letters", lambda *_: frozenset())
     with pytest.raises(DifferenceError, match="the minimum is None, and"):
         compare_letters(text)
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from enum import IntEnum
-from functools import cached_property
+from functools import cache, cached_property
 from typing import TypeAlias
 
 from msgspec import Struct
@@ -16,7 +16,6 @@ from fewest.sanitize import hidden, shown
 
 MAX_SHOWN = 50  # the maximum number of mistakes of a document that are printed
 MAX_WARNINGS = 20  # the maximum number of warnings about a valid document that are printed
-LINE_BREAK = re.compile("\r\n|[\n\r\x85\u2028\u2029]")  # the characters that break lines in YAML
 
 # Every stable code, with its meaning. For each code, docs/errors.md contains an example. For each code except
 # `document-too-large`, tests/bad contains a document.
@@ -152,6 +151,17 @@ CODES: dict[str, str] = {
 Trail: TypeAlias = "tuple[Trail, str | int] | None"
 
 
+@cache
+def line_break() -> re.Pattern[str]:
+    """A pattern that matches the characters that break lines in YAML."""
+    return re.compile("\r\n|[\n\r\x85\u2028\u2029]")
+
+
+def has_line_break(text: str) -> bool:
+    """Whether a text has several lines."""
+    return not text.isprintable() and line_break().search(text) is not None
+
+
 class Source(Struct, frozen=True, eq=False, dict=True):
     """The text of a document, and its name for messages."""
 
@@ -160,7 +170,7 @@ class Source(Struct, frozen=True, eq=False, dict=True):
 
     @cached_property
     def lines(self) -> list[str]:
-        return LINE_BREAK.split(self.text)
+        return line_break().split(self.text)
 
     def line(self, number: int) -> str:
         """The line with this number (from 1); empty if the text has fewer lines."""

@@ -111,10 +111,10 @@ def test_a_task_is_refused_exactly_where_the_table_refuses_it(name: str, tmp_pat
             known = compiled.puzzle.metrics[metric]
             missing = {
                 feature
-                for _, takes, _ in request_parts(name, known, options)
+                for part in request_parts(name, known, options)
                 for feature in features_of(task)
                 # A case split removes this feature.
-                if feature not in takes and feature != "at once"
+                if feature not in part.supported and feature != "at once"
             }
             try:
                 compiled.solve(metric, engine=name, **options)

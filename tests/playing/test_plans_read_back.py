@@ -63,6 +63,17 @@ board: |
   ....
 goal: {horse: {at: [0, 2]}}
 """,
+    "slides by a knight's move have one arrow": """puzzle: x
+legend: {".": floor, a: horse}
+pieces: {horse: {directions: knight}}
+moves: {leap: {slide: horse}}
+metrics: {leaps: {}, rides: {merge: path}}
+board: |
+  a...
+  ....
+  ....
+goal: {horse: {at: [0, 2]}}
+""",
     "a slide sets a variable to one of several values": """puzzle: x
 legend: {".": floor, a: ant}
 pieces: {ant: {}}

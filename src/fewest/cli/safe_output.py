@@ -19,7 +19,7 @@ from typing import Any, TextIO, cast
 from fewest.sanitize import shown_lines
 
 _MARK = f"\x1a{os.urandom(12).hex()}\x1a"
-_OWN = re.compile(rf"{_MARK}(\r|\[[0-9;]*[A-Za-z])")
+_OWN = rf"{_MARK}(\r|\[[0-9;]*[A-Za-z])"  # a regular expression
 CLEAR_LINE = f"{_MARK}\r{_MARK}[K"
 _RESET = f"{_MARK}[0m"
 _COLOURS = ("black", "red", "green", "yellow", "blue", "magenta", "cyan", "white")
@@ -77,7 +77,7 @@ class Screen:
     def _shown(self, text: str) -> str:
         if _MARK not in text:
             return shown_lines(text)
-        parts = _OWN.split(text)  # in this list, texts and the program's own codes alternate
+        parts = re.split(_OWN, text)  # in this list, texts and the program's own codes alternate
         parts[::2] = map(shown_lines, parts[::2])
         parts[1::2] = map(self._code, parts[1::2])
         return "".join(parts)

@@ -17,12 +17,12 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from functools import cache
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, Literal
 
 from msgspec import Struct, ValidationError, convert
 from msgspec.structs import replace
 
-from fewest.engines.entry_points import implementation
 from fewest.errors import UsageError, conflict, joined, suggest
 
 if TYPE_CHECKING:
@@ -218,11 +218,20 @@ def solve(
 
         task, origins = compile_to_flips(task, f"the engine `{name}`")
     check_features(name, task, metric, options)
-    found = implementation(engine_of(name).module)
+    found = _implementation(engine_of(name).module)
     answer: Answer = found.solve(task, metric, limits, progress, **options)
     if origins is None or answer.plan is None:
         return answer
     return replace(answer, plan=tuple(origins[operator] for operator in answer.plan))
+
+
+def _implementation(reference: str) -> Any:
+    """The object that contains an engine's function `solve`; see `entry_points.implementation`."""
+    if ":" not in reference:
+        return import_module(reference)
+    from fewest.engines.entry_points import implementation
+
+    return implementation(reference)
 
 
 def features_of(task: Task) -> tuple[Feature, ...]:
@@ -236,7 +245,7 @@ def features_of(task: Task) -> tuple[Feature, ...]:
     return tuple(feature for feature in FEATURES if has[feature])
 
 
-class RequestPart(NamedTuple):
+class RequestPart(Struct, frozen=True):
     """A part of a request (the engine, an option or the metric) as text, and the features that it supports."""
 
     part: str
@@ -271,8 +280,9 @@ def request_parts(name: str, metric: Metric, options: Mapping[str, Any]) -> list
 
 def check_features(name: str, task: Task, metric: Metric, options: Mapping[str, Any]) -> None:
     """Raises UsageError if the task has a feature that the engine, an option or the metric does not support."""
-    for part, supported, is_metric in request_parts(name, metric, options):
-        missing = [feature for feature in features_of(task) if feature not in supported]
+    for request in request_parts(name, metric, options):
+        part = request.part
+        missing = [feature for feature in features_of(task) if feature not in request.supported]
         if "permutations" in missing:
             task.require_flips(part)
         if "every list" in missing:
@@ -280,7 +290,9 @@ def check_features(name: str, task: Task, metric: Metric, options: Mapping[str, 
         if missing:
             from fewest.model.costs import hint_of_unmerged_metric
 
-            task.require_whole_moves(part, hint_of_unmerged_metric(task) if is_metric else "")
+            task.require_whole_moves(
+                part, hint_of_unmerged_metric(task) if request.is_metric else ""
+            )
 
 
 def _sets_at_once(name: str, task: Task, metric: Metric, options: Mapping[str, Any]) -> bool:
@@ -291,7 +303,7 @@ def _sets_at_once(name: str, task: Task, metric: Metric, options: Mapping[str, A
     # in an encoding, free moves have no layers of their own
     if has_free and not engine_of(name).is_exhaustive:
         return False
-    return all("at once" in supported for _, supported, _ in request_parts(name, metric, options))
+    return all("at once" in part.supported for part in request_parts(name, metric, options))
 
 
 def engine_of(name: str) -> Engine:

@@ -32,7 +32,7 @@ _PEEK = 100_000
 # the number of lines in which a text without other evidence must have a level without mistakes
 _NUM_LINES = 300
 _DOCUMENT_SUFFIXES = (".yaml", ".yml", ".json")
-_COMMENT = re.compile(r"\s*(;.*|#\s*|#\s+\w.*)?", re.DOTALL)
+_COMMENT = r"(?s)\s*(;.*|#\s*|#\s+\w.*)?"  # a regular expression
 # a document has such a line (except JSON in one line), and no level does
 _DOCUMENT = r"""(?m)^[ \t{"']*(puzzle|model)["']?[ \t]*:"""
 
@@ -345,7 +345,7 @@ def _is_chosen(name: str) -> bool:
 
 
 def _is_blank(text: str) -> bool:
-    return all(map(_COMMENT.fullmatch, text.split("\n")))
+    return all(map(re.compile(_COMMENT).fullmatch, text.split("\n")))
 
 
 def formats() -> str:

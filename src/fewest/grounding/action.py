@@ -5,9 +5,8 @@ from __future__ import annotations
 from math import inf
 
 from fewest.grounding.assignments import ground_assignments
-from fewest.grounding.grounder import Grounder
+from fewest.grounding.grounder import Grounder, ManyCasesError
 from fewest.grounding.guard import ground_guard, ground_set, words
-from fewest.grounding.late_conditions import ManyCasesError
 from fewest.grounding.partial import PartialState, SetMove, partial
 from fewest.model.rules import Action
 

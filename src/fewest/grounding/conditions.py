@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from fewest.grounding.alternatives import cubes_of
 from fewest.grounding.grounder import Grounder
 from fewest.grounding.partial import PartialState, partial
 from fewest.model.conditions import (
@@ -31,6 +30,8 @@ def ground_condition(condition: Condition, grounder: Grounder) -> list[PartialSt
         case PiecesAsDrawn():
             return _drawn(condition, grounder)
         case ExpressionHolds():
+            from fewest.grounding.alternatives import cubes_of
+
             return cubes_of(condition.expression, condition.names, grounder)
         case AllOf():
             return _all(condition, grounder)

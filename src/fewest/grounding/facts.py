@@ -7,20 +7,22 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence, Set
 from functools import cached_property
-from typing import Any, NoReturn, Protocol, TypeAlias
+from typing import TYPE_CHECKING, Any, NoReturn, Protocol, TypeAlias
 
 from msgspec import Struct
 
-from fewest.grounding.anchors import Step
 from fewest.grounding.partial import DraftEffect, PartialState
 from fewest.grounding.relaxed_reachability import RelaxedReachability
-from fewest.grounding.rule_test_limit import RuleTestLimit
 from fewest.model.board import Board, Direction
 from fewest.model.expression import Area
 from fewest.model.puzzle import Path, Puzzle
 from fewest.model.rules import Pattern
 from fewest.model.static_pieces import static_placements
 from fewest.model.task import Fact
+
+if TYPE_CHECKING:
+    from fewest.grounding.anchors import Step
+    from fewest.grounding.rule_test_limit import RuleTestLimit
 
 MAX_FACTS = 16_384
 

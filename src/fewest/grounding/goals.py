@@ -11,7 +11,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from math import prod
 
-from fewest.grounding.alternatives import lists_of
 from fewest.grounding.conditions import ground_condition
 from fewest.grounding.grounder import Grounder
 from fewest.grounding.partial import PartialState, partial
@@ -47,6 +46,8 @@ def _lists(condition: Condition, grounder: Grounder) -> list[_Cubes]:
     if isinstance(condition, AllOf):
         return [cubes for part in condition.parts for cubes in _lists(part, grounder)]
     if isinstance(condition, ExpressionHolds):
+        from fewest.grounding.alternatives import lists_of
+
         return lists_of(condition.expression, condition.names, grounder)
     return [ground_condition(condition, grounder)]
 

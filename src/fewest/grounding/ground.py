@@ -14,24 +14,22 @@ from __future__ import annotations
 import time
 from collections.abc import Collection, Sequence
 from math import inf
-from typing import NamedTuple
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from fewest.errors import DocumentError
 from fewest.grounding.applicability import RuleApplicability
 from fewest.grounding.conditions import ground_condition
-from fewest.grounding.counters import Counters
 from fewest.grounding.goals import MAX_GOALS, ground_goal
 from fewest.grounding.grounder import MAX_CONDITION_STEPS, MAX_FLIPS, Grounder, Watch
-from fewest.grounding.late_conditions import add_tests
 from fewest.grounding.partial import PartialState, partial
 from fewest.grounding.rule_test_limit import ManyRuleTestsError, RuleTestLimit
 from fewest.grounding.slide import ground_slide
 from fewest.grounding.task_builder import TaskBuilder
-from fewest.grounding.tested_rules import TestedRules, rules_tested_in_rules
 from fewest.model.puzzle import Puzzle
 from fewest.model.rules import Action, Cycle, Pattern, Pivot, Rule, Slide, Together
 from fewest.model.task import Task
-from fewest.model.undefined import is_undefined
 
 # after this number of steps (about a second), the grounder gives up including consequences in the operators, and makes
 # them separate effects
@@ -72,7 +70,11 @@ def ground(
     `seconds` receives the processor time that each part of the document takes.
     """
     form = _Form(most_divided, most_flips, most_goals, most_condition_steps, seconds)
-    tested = rules_tested_in_rules(puzzle)
+    tested: Sequence[str] = ()
+    if any(rule.guard.tested_rules for rule in (*puzzle.rules, *puzzle.then)):
+        from fewest.grounding.tested_rules import rules_tested_in_rules
+
+        tested = rules_tested_in_rules(puzzle)
     grounder = Grounder(puzzle, watch, may_lack_pieces=may_lack_pieces)
     began = time.process_time()
     refusal: DocumentError | None = None
@@ -101,10 +103,14 @@ def ground(
             seconds[part] = seconds.get(part, 0.0) + rest
         grounder = grounder.fresh()
     if has_counts:
+        from fewest.grounding.counters import Counters
+
         grounder.counters = Counters(grounder)
     try:
         return _ground(grounder, form, tested)
     except DocumentError as error:
+        from fewest.model.undefined import is_undefined
+
         # With facts, an expression may have no value in states that the cases of the tested rules exclude.
         if not is_undefined(error) and not _is_too_large(error, grounder, ("moves", "then")):
             raise
@@ -113,7 +119,7 @@ def ground(
     return _ground(grounder.fresh(), form)
 
 
-class _Form(NamedTuple):
+class _Form(Struct, frozen=True):
     """The options of `ground` that determine the form of the task."""
 
     most_divided: int
@@ -148,9 +154,11 @@ def _ground(grounder: Grounder, form: _Form, tested: Sequence[str] = ()) -> Task
     grounder.add_rule = ground_rule
     grounder.waits_for_pairs = True
     has_consequences = grounder.has_consequences
-    has_facts = bool(tested) or grounder.counters is not None
-    tests = TestedRules(grounder, tested, applicability) if has_facts else None
-    if tests is not None:
+    tests = None
+    if tested or grounder.counters is not None:
+        from fewest.grounding.tested_rules import TestedRules
+
+        tests = TestedRules(grounder, tested, applicability)
         grounder.has_consequences = True
     # Effects cannot test the conditions of merged moves. Nor can they test the conditions of moves with consequences,
     # because these moves have other effects.
@@ -180,8 +188,10 @@ def _ground(grounder: Grounder, form: _Form, tested: Sequence[str] = ()) -> Task
     if grounder.late and (grounder.pending or grounder.permutations):
         again = grounder.fresh()
         again.test_limit = grounder.test_limit
-        return _ground(again, form._replace(most_condition_steps=None))
+        return _ground(again, replace(form, most_condition_steps=None))
     if grounder.late:
+        from fewest.grounding.late_conditions import add_tests
+
         refused = add_tests(grounder)
     if has_consequences:
         from fewest.grounding.compile_consequences import follow_moves

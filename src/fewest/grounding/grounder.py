@@ -6,12 +6,11 @@ from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from math import inf, isqrt
-from random import Random
-from typing import TYPE_CHECKING, NamedTuple, NoReturn, TypeVar
+from typing import TYPE_CHECKING, NoReturn, TypeVar
+
+from msgspec import Struct
 
 from fewest.errors import Diagnostic
-from fewest.grounding.anchors import Step
-from fewest.grounding.compatible_cubes import CompatibleCubes
 from fewest.grounding.facts import ProvisionalFacts
 from fewest.grounding.partial import (
     Change,
@@ -23,13 +22,6 @@ from fewest.grounding.partial import (
     SetMove,
     partial,
 )
-from fewest.grounding.remedies import fewer_operators, remedy
-from fewest.grounding.rule_test_limit import (
-    ManyRuleTestsError,
-    RuleTestLimit,
-    estimated_size,
-)
-from fewest.grounding.tree_size import TreeSize, estimated_tree, size_beyond
 from fewest.grounding.view import PartialView, UndecidedError
 from fewest.model.answer import counted
 from fewest.model.board import Direction
@@ -37,8 +29,13 @@ from fewest.model.puzzle import Puzzle
 from fewest.model.rules import Together
 
 if TYPE_CHECKING:
+    from random import Random
+
+    from fewest.grounding.anchors import Step
     from fewest.grounding.commands import Command
     from fewest.grounding.placements import PatternPlacements
+    from fewest.grounding.rule_test_limit import RuleTestLimit
+    from fewest.grounding.tree_size import TreeSize
     from fewest.model.expression import Expression
     from fewest.model.rules import Form, Guard, Names, Rule
 
@@ -71,7 +68,7 @@ _FIRST_WIDTH = 16  # the number of nodes on a level that the first estimate visi
 _MOST_SIZES = 3  # the maximum number of part sizes in a message
 
 
-class Branch(NamedTuple):
+class Branch(Struct, frozen=True):
     """A child of a node of a decision tree: an alternative of a question that the view of the node does not answer,
     and the parts that were evaluated before the question.
 
@@ -113,6 +110,13 @@ class _Limited:
 
 class TooManyCasesError(Exception):
     """Raised if a division into cases exceeds a limit, and another form of compilation is possible."""
+
+
+class ManyCasesError(Exception):
+    """Raised if the assignments of a rule have more cases than the caller allows."""
+
+    cases: Sequence[PartialState] | None = None
+    """the cases of the condition of the rule, if they are known"""
 
 
 class Grounder(ProvisionalFacts):
@@ -233,9 +237,11 @@ class Grounder(ProvisionalFacts):
         out = [partial([])]
         for option in sorted(options, key=len):
             merged: dict[PartialState, None] = {}
-            compatible = (
-                CompatibleCubes(option, self) if len(out) * len(option) > _MANY_PAIRS else None
-            )
+            compatible = None
+            if len(out) * len(option) > _MANY_PAIRS:
+                from fewest.grounding.compatible_cubes import CompatibleCubes
+
+                compatible = CompatibleCubes(option, self)
             for left in out:
                 self.step()
                 for right in option if compatible is None else compatible.with_cube(left):
@@ -334,6 +340,8 @@ class Grounder(ProvisionalFacts):
 
         `children` returns None for a case. `num_steps`: the number of steps that the division has taken so far.
         """
+        from fewest.grounding.tree_size import size_beyond
+
         before = self.budget
         most = MAX_NODES if before is None else FAR_BEYOND * (before + num_steps)
 
@@ -359,6 +367,8 @@ class Grounder(ProvisionalFacts):
         """The estimated size of the decision tree that `split` builds for all states, if the tree has far more than
         `most` results; otherwise None.
         """
+        from fewest.grounding.tree_size import size_beyond
+
         everywhere = partial([])
         children = self._children_by(decide, everywhere)
         root = self.root(everywhere)
@@ -366,6 +376,7 @@ class Grounder(ProvisionalFacts):
 
     def expected_results(self, decide: Callable[[PartialView], T], random: Random) -> float:
         """An estimate of the number of results of `split` that are not empty."""
+        from fewest.grounding.tree_size import estimated_tree
 
         def children(node: Branch) -> list[Branch] | None:
             nodes = below(node)
@@ -403,6 +414,8 @@ class Grounder(ProvisionalFacts):
         """Estimate the steps and the tests of rules that `split` takes. If an estimate is far beyond the budget or the
         limit, raises TooManyCasesError (if there is a budget) or ManyRuleTestsError.
         """
+        from fewest.grounding.rule_test_limit import ManyRuleTestsError, estimated_size
+
         used = limit.used
         children = self._children_by(decide, start)
         visited, expected = estimated_size(self.root(start), lambda node: children(node) or ())
@@ -525,6 +538,8 @@ class Grounder(ProvisionalFacts):
     def too_many(self, what: str, numbers: Mapping[str, int]) -> None:
         """Raises DocumentError (`task-too-large`), located at the rule with the largest of these numbers."""
         number, rule = max((number, rule) for rule, number in numbers.items())
+        from fewest.grounding.remedies import fewer_operators
+
         is_move = any(rule == move.name for move in self.puzzle.rules)
         self.part = ("moves" if is_move else "then", rule)
         rules = self.puzzle.rules if is_move else self.puzzle.then
@@ -546,6 +561,8 @@ class Grounder(ProvisionalFacts):
         """
         if self.budget is not None:
             raise TooManyCasesError
+        from fewest.grounding.remedies import remedy
+
         section, name = (*self.part, "", "")[:2]
         owner = f" of `{name}`" if section in ("moves", "then") and name else ""
         size = f"a condition{owner} has more than {MAX_CASES:,} cases, {share}"

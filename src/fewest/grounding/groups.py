@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING
 
-from fewest.model.conditional_effects import ConditionalEffectStage
 from fewest.model.task import Fact, Group, Operator, PermutationOperator, facts_in
+
+if TYPE_CHECKING:
+    from fewest.model.conditional_effects import ConditionalEffectStage
 
 Exchange = tuple[list[int], list[int]]  # the deleted facts, and the added facts
 

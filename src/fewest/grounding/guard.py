@@ -9,10 +9,8 @@ from typing import TypeAlias
 from msgspec.structs import replace
 
 from fewest.errors import DocumentError
-from fewest.grounding.grounder import MAX_OPERATORS, Grounder
-from fewest.grounding.late_conditions import ManyCasesError, refinements
+from fewest.grounding.grounder import MAX_OPERATORS, Grounder, ManyCasesError
 from fewest.grounding.partial import PartialState, partial
-from fewest.grounding.remedies import remedy
 from fewest.grounding.view import FactView, PartialView
 from fewest.model.expression import Env, out_of_range
 from fewest.model.rules import Action, Guard, Names
@@ -49,6 +47,8 @@ def ground_guard(
                     changes,
                 )
             return
+    from fewest.grounding.late_conditions import refinements
+
     num_cases = 0
 
     def decide(view: PartialView) -> Changes:
@@ -138,6 +138,8 @@ def _check_operators(guard: Guard, grounder: Grounder, names: Names) -> None:
     facts = grounder.variable_facts
     states = [node.state for node in size.found]
     if all(at.positive <= facts and at.negative <= facts for at in states):
+        from fewest.grounding.remedies import remedy
+
         number = round(size.leaves) * num_places
         grounder.too_large(
             f"`{rule.name}` has about {number:,} operators, {num_places:,} moves of pieces with "
@@ -155,6 +157,8 @@ def ground_set(
 
     Raises ManyCasesError if there are more than `most` cases.
     """
+    from fewest.grounding.late_conditions import refinements
+
     num_cases = 0
 
     def decide(view: PartialView) -> dict[int, tuple[int | None, int]]:

@@ -12,14 +12,14 @@ and the costs of operators do not change.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 from msgspec.structs import replace
 
 from fewest.errors import DocumentError
 from fewest.grounding.alternatives import cases_of, negation_of
-from fewest.grounding.grounder import Grounder, TooManyCasesError
+from fewest.grounding.grounder import Grounder, ManyCasesError, TooManyCasesError
 from fewest.grounding.partial import DraftEffect, DraftStage, PartialState, partial
 from fewest.grounding.rule_test_limit import ManyRuleTestsError
 from fewest.grounding.view import PartialView, UndecidedError
@@ -30,13 +30,6 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 Cubes = tuple[PartialState, ...]
-
-
-class ManyCasesError(Exception):
-    """Raised if the assignments of a rule have more cases than the caller allows."""
-
-    cases: Sequence[PartialState] | None = None
-    """the cases of the condition of the rule, if they are known"""
 
 
 class _Marked(NamedTuple):

@@ -10,7 +10,6 @@ backtrack programs"), so a condition that is far too large is refused before mos
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from random import Random
 from typing import TypeVar
 
 T = TypeVar("T")
@@ -61,6 +60,8 @@ def estimated_size(root: T, children: Callable[[T], Sequence[T]]) -> tuple[int, 
     The estimate is the mean over all descents. In one descent, a node at depth d represents as many nodes as the
     product of the numbers of children of its d ancestors. The result is always the same for the same tree.
     """
+    from random import Random
+
     random = Random(0)
     visited, total = 0, 0
     for _ in range(_DESCENTS):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import TYPE_CHECKING
 
 from fewest.errors import InternalError
 from fewest.grounding.facts import MAX_FACTS
@@ -10,8 +11,10 @@ from fewest.grounding.goals import completed
 from fewest.grounding.grounder import Grounder
 from fewest.grounding.groups import exactly_groups, exchanges
 from fewest.grounding.partial import Draft, DraftEffect, PartialState, PermutationDraft
-from fewest.model.conditional_effects import ConditionalEffect, ConditionalEffectStage
 from fewest.model.task import Cube, Group, Operator, PermutationOperator, Task
+
+if TYPE_CHECKING:
+    from fewest.model.conditional_effects import ConditionalEffectStage
 
 
 class TaskBuilder:
@@ -90,10 +93,18 @@ class TaskBuilder:
 
     def _stages(self) -> tuple[ConditionalEffectStage, ...]:
         """The stages, reduced to the consequences that can ever happen."""
+        if not self.grounder.effects:
+            return ()
+        from fewest.model.conditional_effects import ConditionalEffect, ConditionalEffectStage
+
         return tuple(
             ConditionalEffectStage(
                 tuple(
-                    tuple(self._effect(e) for e in place if e.at.positive <= self.reached)
+                    tuple(
+                        ConditionalEffect(*self._effect(e))
+                        for e in place
+                        if e.at.positive <= self.reached
+                    )
                     for place in stage.places
                     if any(e.at.positive <= self.reached for e in place)
                 ),
@@ -102,10 +113,11 @@ class TaskBuilder:
             for stage in self.grounder.effects
         )
 
-    def _effect(self, draft: DraftEffect) -> ConditionalEffect:
+    def _effect(self, draft: DraftEffect) -> tuple[str, int, int, int, int, int, int]:
+        """The attributes of the `ConditionalEffect` of a draft."""
         _check(draft.needs, draft.rule)
         value, need_value = self._bits(draft.at.positive), self._bits(draft.needs.positive)
-        return ConditionalEffect(
+        return (
             draft.rule,
             self._bits(draft.at.negative) | value,
             value,

@@ -6,7 +6,7 @@ checkout), they are in the folders at its root.
 
 from __future__ import annotations
 
-from functools import cache
+from functools import cache, lru_cache
 from os import listdir
 from os.path import basename, dirname, isdir, isfile, join, realpath, splitext
 from typing import TYPE_CHECKING
@@ -133,20 +133,21 @@ def _called(place: str) -> dict[str, list[str]]:
 _TITLE = "title: "  # a prefix that marks titles; no name of a puzzle begins with it
 
 
-def _files_called(name: str) -> list[str]:
+@lru_cache(256)  # a sweep looks up the same puzzle again and again
+def _files_called(name: str, place: str) -> tuple[str, ...]:
     """The files of the shipped puzzles with the name NAME or FAMILY/NAME. The function reads no files."""
-    folder = join(data_folder(), "puzzles")
+    folder = join(place, "puzzles")
     family, slash, stem = name.rpartition("/")
     families = [f for f in sorted(listdir(folder)) if f == family or not slash]
     files = (join(folder, f, f"{stem}.yaml") for f in families)
-    return [file for file in files if isfile(file)]
+    return tuple([file for file in files if isfile(file)])
 
 
 def puzzle_files(name: str) -> list[str]:
     """The shipped files with the name NAME or FAMILY/NAME; if there is no such file, the files of puzzles with this
     name or title.
     """
-    files = _files_called(name)
+    files = [*_files_called(name, data_folder())]
     if not files:
         called, title = _called(data_folder()), _TITLE + name.strip().casefold()
         files = sorted({*called.get(name, ()), *called.get(title, ())})

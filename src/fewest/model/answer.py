@@ -5,7 +5,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Mapping
 from typing import Any, Literal
 
@@ -130,9 +129,6 @@ class Answer(Struct, frozen=True):
     engine: str | None = None
 
 
-_LAST_WORD = re.compile(r"[^\W\d_]+$")
-
-
 def format_cost(cost: Cost) -> str:
     """A cost as text: `81`, or `8 + 33` for a pair."""
     return f"{cost:,}" if isinstance(cost, int) else " + ".join(f"{part:,}" for part in cost)
@@ -147,8 +143,10 @@ def singular(unit: str) -> str:
     """The singular of a noun or of a metric's name: `push` for `pushes`, `box-line` for `box-lines`, `dead position`
     for `dead positions`. A text is unchanged if its last word is not a plural.
     """
-    found = _LAST_WORD.search(unit)
-    word = "" if found is None else found[0]
+    start = len(unit)
+    while start and unit[start - 1].isalpha():
+        start -= 1
+    word = unit[start:]
     if len(word) < 3 or not word.endswith("s") or word.endswith(("ss", "us", "is")):
         return unit
     if word.endswith("ies") and len(word) > 4:

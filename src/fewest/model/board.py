@@ -65,6 +65,11 @@ def direction_of(offset: Offset) -> Direction:
     return known or Direction(offset, f"({offset[0]:+d}, {offset[1]:+d})", "⇝")
 
 
+def is_named(direction: Direction) -> bool:
+    """Whether a direction is one of the eight directions with a name and an arrow of their own."""
+    return _BY_OFFSET.get(direction.offset) == direction
+
+
 _ORTHOGONAL = tuple(direction_of(offset) for offset in DIRECTION_GROUPS["orthogonal"])
 
 Covers = dict[tuple[Shape, int], tuple[int, ...] | None]
@@ -147,9 +152,11 @@ class Board(Struct, frozen=True, dict=True):
 
     def beyond(self, offset: Offset) -> tuple[int | None, ...]:
         """The results of `step` for all cells."""
-        if offset not in self._beyond:
-            self._beyond[offset] = tuple(self.step(cell, offset) for cell in range(self.num_cells))
-        return self._beyond[offset]
+        found = self._beyond.get(offset)
+        if found is None:
+            found = tuple([self.step(cell, offset) for cell in range(self.num_cells)])
+            self._beyond[offset] = found
+        return found
 
     def is_entered(self, cell: int, offset: Offset) -> bool:
         """Whether a step in this direction leads from some cell to this cell. With one-way lines, this does not depend
@@ -250,7 +257,9 @@ class Board(Struct, frozen=True, dict=True):
         The shape need not cover its anchor, so the exit of the anchor itself makes no difference.
         """
         if shape[0] == (0, 0):
-            return self.step(anchor, offset)
+            # on a graph, there can be as many offsets as nodes
+            is_graph = self.geometry == GRAPH
+            return self.step(anchor, offset) if is_graph else self.beyond(offset)[anchor]
         down, right = shape[0]
         row, column = self.at(anchor)
         first = self.cell(row + down, column + right)

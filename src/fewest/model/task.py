@@ -19,14 +19,17 @@ from collections.abc import Iterable, Mapping
 from functools import cached_property, reduce
 from math import prod
 from operator import or_
+from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
 from fewest.errors import Diagnostic, UsageError
 from fewest.model.board import Direction
-from fewest.model.conditional_effects import ConditionalEffectStage, apply_effects, rows_of
 from fewest.model.metric import Metric
 from fewest.model.problem import Problem, words_of
+
+if TYPE_CHECKING:
+    from fewest.model.conditional_effects import ConditionalEffectStage
 
 Cube = tuple[int, int]  # (mask, value)
 
@@ -229,12 +232,21 @@ class Task(Struct, frozen=True, dict=True, weakref=True):
     def after(self, operator: int, state: int) -> int | None:
         """The state after an applicable operator and its consequences; None if the consequences never end."""
         after = self.moves[operator].apply(state)
-        return apply_effects(self.consequences, after) if self.consequences else after
+        if not self.consequences:
+            return after
+        from fewest.model.conditional_effects import apply_effects
+
+        return apply_effects(self.consequences, after)
 
     @cached_property
     def problem(self) -> Problem:
         """The task as rows of words, for the search cores."""
         operators, words = self.operators, self.words
+        effects = None
+        if self.consequences:
+            from fewest.model.conditional_effects import rows_of
+
+            effects = rows_of(self.consequences, words)
         return Problem(
             num_facts=len(self.facts),
             initial=words_of([self.initial], words),
@@ -252,7 +264,7 @@ class Task(Struct, frozen=True, dict=True, weakref=True):
             permutations=array(
                 "i", [fact for permutation in self.permutations for fact in permutation.image]
             ),
-            conditional_effects=rows_of(self.consequences, words) if self.consequences else None,
+            conditional_effects=effects,
             pending=words_of([self.pending] if self.pending else [], words),
         )
 

@@ -11,10 +11,10 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 
-from fewest.model.board import Board
+from fewest.model.board import Board, is_named
 from fewest.model.position import Position
 from fewest.model.puzzle import Puzzle, Spot
-from fewest.model.rules import Together
+from fewest.model.rules import Slide, Together
 from fewest.playing.move import Move
 from fewest.playing.rules import legal_moves
 
@@ -32,6 +32,8 @@ def detail(origin: Position, move: Move) -> int:
     """The lowest level of detail at which the text of the move is unambiguous: no legal move from `origin` with a
     different result has the same text.
     """
+    if _has_own_arrow(origin, move):
+        return SHORT
     alternatives = _alternatives(origin, move)
     for level in (SHORT, PLACES):
         text = _text(origin, move, level)
@@ -39,6 +41,20 @@ def detail(origin: Position, move: Move) -> int:
         if not alternatives:
             return level
     return CHANGES
+
+
+def _has_own_arrow(origin: Position, move: Move) -> bool:
+    """Whether the arrow distinguishes the move from all other moves of the same rule and piece: the rule slides pieces
+    by one cell, and the direction has a name, so no other direction has the same arrow.
+    """
+    rule = next((rule for rule in origin.puzzle.rules if rule.name == move.rule), None)
+    return (
+        isinstance(rule, Slide)
+        and not rule.is_blocked
+        and len(rule.guard.bindings) == 1
+        and move.direction is not None
+        and is_named(move.direction)
+    )
 
 
 def changes(origin: Position, move: Move) -> str:
@@ -114,7 +130,8 @@ def _text(origin: Position, move: Move, level: int) -> str:
         where = places(origin, move, level)
     else:
         where = "" if level == SHORT else origin.board.coordinates(moving[1][1])
-    arrow = "" if move.shown_direction is None else move.shown_direction.arrow
+    direction = move.shown_direction
+    arrow = "" if direction is None else direction.arrow
     return " ".join((where, move.words, arrow, consequences(move)))
 
 

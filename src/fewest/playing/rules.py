@@ -15,7 +15,6 @@ from fewest.model.board import Direction
 from fewest.model.position import Position
 from fewest.model.puzzle import Spot
 from fewest.model.rules import Action, Cycle, Pattern, Pivot, Rule, Slide, Together
-from fewest.model.undefined import is_undefined
 from fewest.playing.conditions import holds
 from fewest.playing.move import Move
 from fewest.playing.slide import slide_moves
@@ -74,6 +73,7 @@ def moves_without_result(position: Position) -> Iterator[tuple[Move, DocumentErr
     """The moves that are not allowed because of their consequences: with the error if a consequence has no defined
     result, and with None if the consequences never end.
     """
+    from fewest.model.undefined import is_undefined
     from fewest.playing.consequences import after_defined_consequences
 
     for rule in position.puzzle.rules:

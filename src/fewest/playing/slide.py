@@ -10,7 +10,6 @@ from fewest.model.puzzle import PieceClass, Spot
 from fewest.model.rules import Slide
 from fewest.playing.guard import assigned
 from fewest.playing.move import Move, made
-from fewest.playing.passability import is_passable
 
 
 def slide_moves(
@@ -22,14 +21,16 @@ def slide_moves(
     """The moves that the rule allows. If `carrier` is given, the result contains only moves of the piece at this spot;
     if `in_direction` is given, only moves in this direction.
     """
+    board, classes, words = position.board, position.puzzle.classes, rule.alternatives
+    has_pushing = rule.has_pushing
     for class_id, anchor in sorted(position.pieces) if carrier is None else [carrier]:
-        piece = position.puzzle.classes[class_id]
-        if not piece.answers_to_one_of(rule.alternatives):
+        piece = classes[class_id]
+        if not piece.answers_to_one_of(words):
             continue
-        for direction in directions_of(rule, piece, position.board):
+        for direction in directions_of(rule, piece, board):
             if in_direction is not None and direction != in_direction:
                 continue
-            if rule.has_pushing:
+            if has_pushing:
                 from fewest.playing.pushing import pushed_group
 
                 moved = pushed_group(rule, position, (class_id, anchor), direction)
@@ -66,8 +67,11 @@ def _rest(
         cells = () if there is None else under[piece.id, there]
         if there is None or not cells or not piece.cells.issuperset(cells):
             return here if moved and rule.is_blocked and rule.wall_stops else None
-        if board.exits and not is_passable(board, piece, here, direction, cells):
-            return here if moved and rule.is_blocked and rule.wall_stops else None
+        if board.exits:
+            from fewest.playing.passability import is_passable
+
+            if not is_passable(board, piece, here, direction, cells):
+                return here if moved and rule.is_blocked and rule.wall_stops else None
         for cell in cells:
             if occupied.get(cell, own) != own:
                 return here if moved and rule.is_blocked and rule.piece_stops else None

@@ -36,7 +36,8 @@ class Step(Struct, frozen=True, gc=False):
 
     @property
     def arrow(self) -> str:
-        return "" if self.move.shown_direction is None else self.move.shown_direction.arrow
+        direction = self.move.shown_direction
+        return "" if direction is None else direction.arrow
 
     @property
     def detail(self) -> int:

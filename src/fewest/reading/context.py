@@ -25,7 +25,6 @@ from fewest.model.board import (
 from fewest.model.expression import Env, Expression, ExpressionError, Scope, Target, Value
 from fewest.model.puzzle import PieceClass, classes_by_word
 from fewest.reading.clock import look
-from fewest.reading.expression_values import RANGE_HINT
 
 if TYPE_CHECKING:
     from fewest.reading.document import Document
@@ -370,6 +369,8 @@ class Context(Struct, dict=True):
             if found is None:
                 return None
         if isinstance(found, (int, str)):
+            from fewest.reading.expression_values import RANGE_HINT
+
             self.error(
                 path,
                 "wrong-type",

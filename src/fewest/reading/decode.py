@@ -7,7 +7,6 @@ from __future__ import annotations
 import re
 from collections.abc import Collection
 from functools import cache, cached_property
-from inspect import get_annotations
 from types import NoneType, UnionType
 from typing import Annotated, Any, Literal, Union, get_args, get_origin
 
@@ -55,8 +54,9 @@ def _type_of(struct: type, name: str) -> Any:
     """The type of an attribute. It is computed only on demand: computing the types of all attributes would take longer
     than reading a puzzle.
     """
-    owner = next(one for one in struct.__mro__ if name in get_annotations(one))
-    return eval(get_annotations(owner)[name], vars(document))
+    # importing `inspect`, which has a function for this, would take longer than reading most puzzles
+    annotations = (getattr(one, "__annotations__", {}) for one in struct.__mro__)
+    return eval(next(found[name] for found in annotations if name in found), vars(document))
 
 
 @cache

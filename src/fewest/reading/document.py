@@ -21,6 +21,8 @@ Directions = Annotated[
         "rule also names of loops and variables that hold directions, and left_of(d), right_of(d), back_of(d)"
     ),
 ]
+STRETCH = "..."
+"""the mark after a word of a pattern that stands for any number of places"""
 Loops = dict[str, Expr | list[int | Expr]]
 Text = Annotated[str, Meta(description="text for people")]
 DrawingText = Annotated[

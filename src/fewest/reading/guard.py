@@ -10,9 +10,6 @@ from fewest.model.expression import Env, Expression, Scope, Target
 from fewest.model.rules import Guard
 from fewest.reading.context import Context, Path
 from fewest.reading.document import MoveEntry
-from fewest.reading.expression_nodes import names_in
-from fewest.reading.expression_text import parse
-from fewest.reading.expression_values import plain, remembered
 
 MANY_BINDINGS = 100
 """with at least this number of bindings of a rule, it saves time to remember the values that the rule assigns"""
@@ -51,6 +48,10 @@ def read_guard(context: Context, move: MoveEntry, path: Path) -> Guard:
 
 def _stored(value: Expression, scope: Scope, num_bindings: int) -> Expression:
     """The expression with its value in the form that variables store. `scope`: the scope of the expression."""
+    from fewest.reading.expression_nodes import names_in
+    from fewest.reading.expression_text import parse
+    from fewest.reading.expression_values import plain, remembered
+
     value_of = value.run
 
     def run(env: Env) -> Any:

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import re
-from bisect import bisect_left, bisect_right
-from collections.abc import Collection, Iterable, Iterator
-from string import ascii_lowercase, ascii_uppercase, digits
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from functools import lru_cache
 
 Letters = re.Pattern[str] | frozenset[str]
 
 _ASCII = tuple(map(chr, range(32, 127)))
-_USUAL = ascii_uppercase + ascii_lowercase + digits
+_USUAL = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
 
 
 def compiled(raw: str | list[str]) -> Letters:
@@ -33,14 +32,17 @@ def has(letters: Letters, token: str) -> bool:
     return letters.fullmatch(token) is not None
 
 
-def single_characters(raw: str | list[str]) -> list[str]:
+def single_characters(raw: str | list[str]) -> Sequence[str]:
     """The letters of a kind that are single characters: first the usual ones, from A to 9. Characters inside a range,
     such as those of `α-ω`, are included only if they are usual; the two ends of a range are always included.
     """
-    if not isinstance(raw, str):
-        return [token for token in raw if len(token) == 1]
-    found = set(_matching(raw, sorted({*_USUAL, *raw})))
-    return [letter for letter in dict.fromkeys(_USUAL + raw) if letter in found]
+    return _of_set(raw) if isinstance(raw, str) else [token for token in raw if len(token) == 1]
+
+
+@lru_cache(64)  # many documents use the same model
+def _of_set(raw: str) -> tuple[str, ...]:
+    found = set(_matching(raw, _indices({*_USUAL, *raw})))
+    return tuple([letter for letter in dict.fromkeys(_USUAL + raw) if letter in found])
 
 
 class ClaimedLetters:
@@ -58,7 +60,7 @@ class ClaimedLetters:
         self.tokens: dict[str, int] = {}
         self.characters: dict[str, int] = {}
         self.starting: dict[str, list[str]] = {}  # the tokens of lists, by their first character
-        self.compared = sorted({*_ASCII, *characters})
+        self.compared = _indices({*_ASCII, *characters})
 
     def add(self, name: str, raw: str | list[str], letters: Letters) -> tuple[str, str] | None:
         """Add a kind. Returns the first kind that shares a letter or token with the new kind, and the shared letter or
@@ -131,15 +133,21 @@ def _compared(known: Letters, letters: Letters, raw: Iterable[str]) -> Iterable[
     return sorted(letters) if isinstance(letters, frozenset) else dict.fromkeys([*_ASCII, *raw])
 
 
-def _matching(raw: str, characters: list[str]) -> list[str]:
-    """The members of the sorted `characters` that the set `raw` contains. The set is read like a character class of a
-    regular expression.
+def _indices(characters: Collection[str]) -> dict[str, int]:
+    """The characters in order, each with its index."""
+    return {character: index for index, character in enumerate(sorted(characters))}
+
+
+def _matching(raw: str, indices: Mapping[str, int]) -> list[str]:
+    """The characters of `indices` that the set `raw` contains. The set is read like a character class of a regular
+    expression. `indices` contains all characters of `raw`.
     """
+    characters = list(indices)
     found: list[str] = []
     at = 0
     while at < len(raw):
         is_range = raw[at + 1 : at + 2] == "-" and at + 2 < len(raw)
         last = raw[at + 2] if is_range else raw[at]
-        found += characters[bisect_left(characters, raw[at]) : bisect_right(characters, last)]
+        found += characters[indices[raw[at]] : indices[last] + 1]
         at += 3 if is_range else 1
     return found

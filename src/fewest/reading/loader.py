@@ -18,12 +18,12 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from fewest.errors import (
-    LINE_BREAK,
     DocumentError,
     NotFoundError,
     Report,
     Source,
     SourceLocation,
+    has_line_break,
     suggest,
 )
 from fewest.machine import resources
@@ -360,7 +360,7 @@ class _Loader:
                 f"the value of `{name_key}` must be a name, but is empty",
             )
             return None
-        if isinstance(name, ScalarNode) and LINE_BREAK.search(name.text):
+        if isinstance(name, ScalarNode) and has_line_break(name.text):
             self.report.error("document-name", name.location, NAME_WITH_LINE_BREAK)
             return None
         if not is_puzzle and isinstance(name, ScalarNode) and self._lacks_puzzle(tree, name.text):

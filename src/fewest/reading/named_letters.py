@@ -11,7 +11,6 @@ of states. The functions therefore also count each text that an expression could
 
 from __future__ import annotations
 
-import ast
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping
 
@@ -19,15 +18,11 @@ from fewest.errors import Report
 from fewest.model.expression import ExpressionError
 from fewest.reading.classes import entering_words
 from fewest.reading.context import Context
-from fewest.reading.direction_expressions import direction_parts
-from fewest.reading.document import MoveEntry
+from fewest.reading.document import STRETCH, Directions, MoveEntry
 from fewest.reading.drawings import Legend
-from fewest.reading.expression_text import parse
 from fewest.reading.goals import goal_letters, is_drawing
 from fewest.reading.layers import AND
-from fewest.reading.repetition import STRETCH
 
-_WORD = re.compile(r"\w+")
 _MAX_FILLED = 2_000
 
 
@@ -35,8 +30,6 @@ def named_letters(context: Context, legend: Legend | None) -> frozenset[str]:
     """The letters and tokens of pieces that the goal, `forbid`, a rule or a terrain names; all letters if consequences
     can follow an exchange of pieces.
     """
-    if not context.labels:
-        return frozenset()
     if context.document.then and _can_exchange_pieces(context):
         return context.labels
     reader = _Names(context, legend)
@@ -134,8 +127,14 @@ class _Names:
                 self.words |= target.names_pieces
                 cells = self._read_tree(f"[{key}]")
                 self._read_expression(text, [*loops, *target.loop_names], cells)
-        directions = move.directions
-        for part in [directions] if isinstance(directions, str) else directions or []:
+        self._read_directions(move.directions, loops)
+
+    def _read_directions(self, directions: Directions | None, loops: list[str]) -> None:
+        if directions is None:
+            return
+        from fewest.reading.direction_expressions import direction_parts
+
+        for part in [directions] if isinstance(directions, str) else directions:
             for _, text in direction_parts(part) if isinstance(part, str) else ():
                 self._read_expression(text, loops)
 
@@ -215,58 +214,19 @@ class _Names:
         Returns the names of loops that can have contents of cells as values; `cells` contains such names of other
         loops.
         """
+        from fewest.reading.expression_text import parse
+        from fewest.reading.expression_words import words_in
+
         try:
             tree = parse(text)
         except ExpressionError:
-            self.words.update(_WORD.findall(text))
+            self.words.update(re.findall(r"\w+", text))
             return set()
-        loops = _loops_over_cells(tree, cells)
-        for node in ast.walk(tree):
-            if isinstance(node, ast.Constant) and isinstance(node.value, str):
-                self.words.add(node.value)
-            elif isinstance(node, ast.Name) and names is not None and node.id not in names:
-                self.words.add(node.id)
-            elif isinstance(node, ast.BinOp) and isinstance(node.op, (ast.Add, ast.Mult)):
-                self.joins_texts = True
-            elif isinstance(node, ast.Compare):
-                sides = (node.left, *node.comparators)
-                self.compares_cells |= sum(_can_be_cell(side, loops) for side in sides) > 1
-        return loops
-
-
-def _can_be_cell(node: ast.expr, loops: Collection[str]) -> bool:
-    """Whether the value of an expression can be the content of a cell, or a list of such contents. `loops` are the
-    names of loops that can have such values.
-    """
-    if isinstance(node, ast.Name):
-        return node.id in loops
-    if isinstance(node, ast.Call):
-        return isinstance(node.func, ast.Name) and node.func.id in ("cell", "min", "max")
-    parts: Iterable[ast.expr] = ()
-    if isinstance(node, ast.IfExp):
-        parts = (node.body, node.orelse)
-    elif isinstance(node, (ast.List, ast.Tuple, ast.Set)):
-        parts = node.elts
-    elif isinstance(node, (ast.ListComp, ast.GeneratorExp)):
-        parts = (node.elt, *(each.iter for each in node.generators))
-    elif isinstance(node, ast.BoolOp):
-        parts = node.values
-    return any(_can_be_cell(part, loops) for part in parts)
-
-
-def _loops_over_cells(tree: ast.expr, cells: Iterable[str]) -> set[str]:
-    """The names in `cells`, and the names of the loops in an expression that can have contents of cells as values."""
-    loops = [part for part in ast.walk(tree) if isinstance(part, ast.comprehension)]
-    found = {*cells}
-    known = -1
-    while len(found) > known:  # a loop can go over the values of another loop
-        known = len(found)
-        for loop in loops:
-            if _can_be_cell(loop.iter, found):
-                found.update(
-                    part.id for part in ast.walk(loop.target) if isinstance(part, ast.Name)
-                )
-    return found
+        found = words_in(tree, names, cells)
+        self.words |= found.words
+        self.joins_texts |= found.joins_texts
+        self.compares_cells |= found.compares_cells
+        return found.loops
 
 
 def _is_joined(label: str, parts: set[str]) -> bool:

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
-from fewest.errors import LINE_BREAK, DocumentError, Report, UsageError, did_you_mean, listed
+from fewest.errors import DocumentError, Report, UsageError, did_you_mean, line_break, listed
 from fewest.model.board import DIRECTION_GROUPS, GRAPH, TRIANGULAR, Board
 from fewest.model.expression import Indices, Scope
 from fewest.model.puzzle import Piece, Puzzle, Variable
@@ -25,14 +25,13 @@ from fewest.model.style import Style
 from fewest.reading.board_sizes import board_sizes
 from fewest.reading.classes import build_classes
 from fewest.reading.context import Context, Path
+from fewest.reading.document import STRETCH
 from fewest.reading.drawings import Drawing, Legend, Symbol, read_drawing, report_joined
 from fewest.reading.drawn_pieces import DrawnPiece, PieceReader, shape_of
 from fewest.reading.goals import GoalReader
 from fewest.reading.layers import AND
 from fewest.reading.loader import LoadedDocument
 from fewest.reading.metrics import read_expectations, read_metrics
-from fewest.reading.named_letters import named_letters
-from fewest.reading.repetition import STRETCH
 from fewest.reading.rules import read_rules, report_circles
 
 if TYPE_CHECKING:
@@ -218,7 +217,11 @@ class _PuzzleReader:
     def _classes(self, legend: Legend | None, drawn: list[DrawnPiece]) -> list[int] | None:
         """The class of every piece; None if a mistake was reported."""
         context = self.context
-        letters = named_letters(context, legend) | self.letters.intersection(context.labels)
+        letters = self.letters.intersection(context.labels)
+        if context.labels:
+            from fewest.reading.named_letters import named_letters
+
+            letters |= named_letters(context, legend)
         classes = build_classes(context, drawn, letters)
         if classes is None:
             return None
@@ -506,7 +509,7 @@ class _PuzzleReader:
 
 def _in_one_line(text: str) -> str:
     """A text on one line, so that no part of it can be mistaken for the program's own output."""
-    return LINE_BREAK.sub(" ", text)
+    return text if text.isprintable() else line_break().sub(" ", text)
 
 
 def _word_values(

@@ -12,8 +12,8 @@ from math import gcd, lcm
 
 from fewest.model.board import Board, Offset
 from fewest.reading.context import Context, Path
+from fewest.reading.document import STRETCH
 
-STRETCH = "..."
 MAX_STRETCHES = 2  # the maximum number of stretches in one pattern
 
 Written = tuple[str, Path]  # an element as text, and its path in the document

@@ -5,7 +5,6 @@ from __future__ import annotations
 from fewest.model.board import GRAPH
 from fewest.model.rules import Slide
 from fewest.reading.context import Context, Path
-from fewest.reading.direction_expressions import directed
 from fewest.reading.document import MoveEntry
 from fewest.reading.guard import read_guard
 
@@ -41,7 +40,11 @@ def read_slide(context: Context, name: str, move: MoveEntry, path: Path) -> Slid
             hint = "use a pattern, which follows paths: `before: [train, car..., empty]`"
             context.error((*path, key), "move-key-unused", message, hint=hint)
     guard = read_guard(context, move, path)
-    guard, directions = directed(context, (*path, "directions"), move.directions, guard)
+    directions = None
+    if move.directions is not None:
+        from fewest.reading.direction_expressions import directed
+
+        guard, directions = directed(context, (*path, "directions"), move.directions, guard)
     carries, sticky = read_pushing(context, move, path)
     if is_blocked and (carries or move.sticky):
         key = "carries" if carries else "sticky"

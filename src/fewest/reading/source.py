@@ -9,7 +9,7 @@ from collections.abc import Iterator
 
 import yaml
 
-from fewest.errors import LINE_BREAK, Report, Source, SourceLocation, Trail
+from fewest.errors import Report, Source, SourceLocation, Trail, has_line_break, line_break
 from fewest.reading.clock import look
 from fewest.reading.text import MAX_BYTES, NAME_WITH_LINE_BREAK, TOO_LARGE
 from fewest.reading.tree import MappingNode, ScalarNode, SequenceNode, TreeNode
@@ -35,7 +35,7 @@ def parse(source: Source, report: Report) -> MappingNode | None:
         )
         return None
     if bad := _UNREADABLE.search(source.text):
-        above = LINE_BREAK.split(source.text[: bad.start()])
+        above = line_break().split(source.text[: bad.start()])
         report.error(
             "document-encoding",
             SourceLocation(source, len(above), len(above[-1]) + 1),
@@ -228,7 +228,7 @@ class _Builder:
             if not isinstance(key[0], ScalarNode):
                 self.report.error("wrong-type", key_location, "a key must be plain text")
                 continue
-            if LINE_BREAK.search(text):
+            if has_line_break(text):
                 self.report.error("bad-name", key_location, NAME_WITH_LINE_BREAK)
                 continue
             if text in items:

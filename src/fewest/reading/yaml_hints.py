@@ -9,7 +9,7 @@ from collections.abc import Iterator
 
 import yaml
 
-from fewest.errors import LINE_BREAK
+from fewest.errors import line_break
 
 JOINED = "this drawing needs `|`, because otherwise YAML does not preserve its lines"
 
@@ -26,7 +26,7 @@ def quoted_line(text: str, line: int) -> str | None:
 
     Each candidate is tested by parsing the document again.
     """
-    lines = LINE_BREAK.split(text)
+    lines = line_break().split(text)
     at = _mistake(text)
     for number in range(_MAX_QUOTES):
         if at is None or (number and at[0] > line):
@@ -60,7 +60,7 @@ def joined_drawing(text: str, line: int) -> int | None:
     """The line of a key `board:` or `shape:` without `|`, if the given line is in the drawing below this key; otherwise
     None.
     """
-    lines = LINE_BREAK.split(text)
+    lines = line_break().split(text)
     number = min(line, len(lines))
     while number > 0:
         if _DRAWING.match(lines[number - 1]):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from bisect import bisect_right
 from typing import Any
 
-from fewest.errors import LINE_BREAK, Diagnostic
+from fewest.errors import Diagnostic, line_break
 from fewest.sanitize import shown
 
 
@@ -14,8 +14,8 @@ class Offsets:
 
     def __init__(self, text: str) -> None:
         self.size = len(text)
-        self.starts = [0, *(match.end() for match in LINE_BREAK.finditer(text))]
-        self.ends = [*(match.start() for match in LINE_BREAK.finditer(text)), self.size]
+        self.starts = [0, *(match.end() for match in line_break().finditer(text))]
+        self.ends = [*(match.start() for match in line_break().finditer(text)), self.size]
         # the indices of the characters that take two units
         self.wide = [i for i, c in enumerate(text) if c > "\uffff"]
 

@@ -22,7 +22,6 @@ from typing import TYPE_CHECKING, TypeAlias, TypeVar
 
 from msgspec.structs import replace
 
-from fewest.machine.signals import delayed_interrupts
 from fewest.search.cost_packing import CostPacking
 from fewest.search.interface import Budget, Outcome, SearchLimits
 
@@ -421,6 +420,8 @@ class _Spill:
         return self._uninterrupted(step)
 
     def _uninterrupted(self, step: Callable[[], _Result]) -> _Result:
+        from fewest.machine.signals import delayed_interrupts
+
         with delayed_interrupts() as received:
             result = step()
         self.is_interrupted |= bool(received)

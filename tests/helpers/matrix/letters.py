@@ -15,7 +15,7 @@ from unittest.mock import patch
 from fewest.commands.load import load_puzzle
 from fewest.model.puzzle import Puzzle
 from fewest.playing.exhaust import exhaust
-from fewest.reading import puzzle as reader
+from fewest.reading import named_letters as reader
 from tests.helpers.matrix.boards import Entry
 from tests.helpers.matrix.compare import DifferenceError, Played, TooLargeError
 

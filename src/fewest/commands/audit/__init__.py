@@ -25,7 +25,6 @@ from fewest.commands.audit.budget import (
     audit_option,
 )
 from fewest.commands.audit.comparison import Comparison, DifferenceFound
-from fewest.commands.audit.disagreement import DisagreementError
 from fewest.commands.audit.walk import Audit, AuditLimits, Walk, nearest
 from fewest.machine.memory import left_of
 from fewest.model.answer import Limits
@@ -37,7 +36,6 @@ __all__ = [
     "Audit",
     "AuditLimits",
     "AuditOption",
-    "DisagreementError",
     "audit_answer",
     "audit_option",
     "claim_of",
@@ -138,5 +136,7 @@ def compare_positions(
         walk = Walk(comparison, operators, seed=int.from_bytes(name, "big"))
         is_whole = walk.run(extent or AuditLimits())
     except DifferenceFound as found:
+        from fewest.commands.audit.disagreement import DisagreementError
+
         raise DisagreementError(nearest(comparison, found.difference)) from None
     return Audit(walk.num_compared, is_whole, time.thread_time() - began)
