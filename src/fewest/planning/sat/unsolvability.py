@@ -7,6 +7,7 @@ from __future__ import annotations
 import time
 
 from fewest.analysis.unsolvability import argument_of, prove_unsolvable
+from fewest.model.answer import counted
 from fewest.planning.bounds import Bounds
 from fewest.planning.reachability import GoalRefutation, can_search
 from fewest.planning.sat.induction import Induction, open_induction
@@ -69,8 +70,8 @@ class UnsolvabilityProof:
                 self._refutation = GoalRefutation(task)
             if not self._refutation.succeeds(SHARE * spent, deadline):
                 return ""
-            cubes = self._refutation.num_cubes
-            return f"property-directed reachability: an invariant of {cubes:,} cubes"
+            size = counted(self._refutation.num_cubes, "cubes")
+            return f"property-directed reachability: an invariant of {size}"
         if self._induction is None:
             self._induction = open_induction(self.bounds, self.profile, self.solver)
         if not self._induction.closes(refuted, SHARE * spent, deadline):
