@@ -281,6 +281,21 @@ def test_solving_imports_no_code_for_stores_and_warnings() -> None:
     assert not modules_of("solve", "heng-dao-li-ma") & unwanted
 
 
+def test_compiling_imports_no_code_for_expressions_counts_and_refusals() -> None:
+    code = "import sys, fewest; fewest.load('bird').task; print(*sys.modules)"
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=60
+    )
+    grounding = {"alternatives", "counters", "late_conditions", "remedies", "tree_size"}
+    unwanted = {"random", "threading", "fewest.reading.expressions"}
+    unwanted |= {"fewest.reading.direction_expressions", "fewest.model.conditional_effects"}
+    unwanted |= {f"fewest.grounding.{name}" for name in grounding}
+    if Path(data_folder(), "trees").is_dir():
+        unwanted |= {"yaml", "fewest.reading.source"}
+    modules = {*done.stdout.split()}
+    assert "fewest.grounding.ground" in modules and not modules & unwanted
+
+
 def test_the_version_is_the_packages() -> None:
     assert run_process("--version").stdout.strip().endswith(fewest.__version__)
 
