@@ -17,12 +17,12 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from functools import cache
-from importlib import import_module
 from typing import TYPE_CHECKING, Any, Literal
 
 from msgspec import Struct, ValidationError, convert
 from msgspec.structs import replace
 
+from fewest.engines.entry_points import implementation
 from fewest.errors import UsageError, conflict, joined, suggest
 
 if TYPE_CHECKING:
@@ -218,20 +218,11 @@ def solve(
 
         task, origins = compile_to_flips(task, f"the engine `{name}`")
     check_features(name, task, metric, options)
-    found = _implementation(engine_of(name).module)
+    found = implementation(engine_of(name).module)
     answer: Answer = found.solve(task, metric, limits, progress, **options)
     if origins is None or answer.plan is None:
         return answer
     return replace(answer, plan=tuple(origins[operator] for operator in answer.plan))
-
-
-def _implementation(reference: str) -> Any:
-    """The object that contains an engine's function `solve`; see `entry_points.implementation`."""
-    if ":" not in reference:
-        return import_module(reference)
-    from fewest.engines.entry_points import implementation
-
-    return implementation(reference)
 
 
 def features_of(task: Task) -> tuple[Feature, ...]:

@@ -14,7 +14,7 @@ from fewest.grounding.partial import Draft, DraftEffect, PartialState, Permutati
 from fewest.model.task import Cube, Group, Operator, PermutationOperator, Task
 
 if TYPE_CHECKING:
-    from fewest.model.conditional_effects import ConditionalEffectStage
+    from fewest.model.conditional_effects import ConditionalEffect, ConditionalEffectStage
 
 
 class TaskBuilder:
@@ -95,16 +95,12 @@ class TaskBuilder:
         """The stages, reduced to the consequences that can ever happen."""
         if not self.grounder.effects:
             return ()
-        from fewest.model.conditional_effects import ConditionalEffect, ConditionalEffectStage
+        from fewest.model.conditional_effects import ConditionalEffectStage
 
         return tuple(
             ConditionalEffectStage(
                 tuple(
-                    tuple(
-                        ConditionalEffect(*self._effect(e))
-                        for e in place
-                        if e.at.positive <= self.reached
-                    )
+                    tuple(self._effect(e) for e in place if e.at.positive <= self.reached)
                     for place in stage.places
                     if any(e.at.positive <= self.reached for e in place)
                 ),
@@ -113,11 +109,12 @@ class TaskBuilder:
             for stage in self.grounder.effects
         )
 
-    def _effect(self, draft: DraftEffect) -> tuple[str, int, int, int, int, int, int]:
-        """The attributes of the `ConditionalEffect` of a draft."""
+    def _effect(self, draft: DraftEffect) -> ConditionalEffect:
+        from fewest.model.conditional_effects import ConditionalEffect
+
         _check(draft.needs, draft.rule)
         value, need_value = self._bits(draft.at.positive), self._bits(draft.needs.positive)
-        return (
+        return ConditionalEffect(
             draft.rule,
             self._bits(draft.at.negative) | value,
             value,

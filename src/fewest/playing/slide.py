@@ -60,6 +60,8 @@ def _rest(
     occupied = position.layers[piece.layer]
     own = (piece.id, anchor)
     here, moved = anchor, False
+    if board.exits:
+        from fewest.playing.passability import is_passable
     for _ in range(board.num_cells + 1):
         if moved and (not rule.is_blocked or _has_left(rule, board, piece, here)):
             return here
@@ -67,11 +69,8 @@ def _rest(
         cells = () if there is None else under[piece.id, there]
         if there is None or not cells or not piece.cells.issuperset(cells):
             return here if moved and rule.is_blocked and rule.wall_stops else None
-        if board.exits:
-            from fewest.playing.passability import is_passable
-
-            if not is_passable(board, piece, here, direction, cells):
-                return here if moved and rule.is_blocked and rule.wall_stops else None
+        if board.exits and not is_passable(board, piece, here, direction, cells):
+            return here if moved and rule.is_blocked and rule.wall_stops else None
         for cell in cells:
             if occupied.get(cell, own) != own:
                 return here if moved and rule.is_blocked and rule.piece_stops else None

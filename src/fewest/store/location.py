@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 from msgspec import Struct, field
 
 from fewest.sanitize import file_stem
-from fewest.store.urls import refuse_url
 
 if TYPE_CHECKING:  # every command imports this module, but few commands use a store
     from pathlib import Path
@@ -110,6 +109,8 @@ def store_location(store: str | StoreLocation, name: str, metric: str) -> StoreL
         return store
     folder = store.partition(":")[2]
     if folder:
+        from fewest.store.urls import refuse_url
+
         refuse_url(folder)
         return StoreLocation(folder)
     if store == "auto":
