@@ -17,6 +17,7 @@ from fewest.planning.task import PlanningTask
 
 MAX_FACTS = 2_000
 MAX_MOVES = 5_000
+MAX_GROUP = 8
 
 Permutation: TypeAlias = tuple[int, ...]
 """Fact f is mapped to fact `permutation[f]`."""
@@ -52,6 +53,35 @@ def automorphisms(planning: PlanningTask, keep: Sequence[int] = ()) -> list[Perm
     return found
 
 
+def automorphism_group(planning: PlanningTask) -> list[Permutation]:
+    """Automorphisms of the task that also preserve its invariants, and that form a group together with the identity.
+    They need not map the start to itself. The list is empty if the group would have more than MAX_GROUP elements.
+    """
+    identity = tuple(range(len(planning.facts)))
+    found = [identity]
+    generators = [one for one in automorphisms(planning) if keeps_invariants(planning, one)]
+    for permutation in found:
+        for generator in generators:
+            both = tuple(generator[fact] for fact in permutation)
+            if both not in found:
+                found.append(both)
+            if len(found) > MAX_GROUP:
+                return []
+    return found[1:]
+
+
+def keeps_invariants(planning: PlanningTask, facts: Permutation) -> bool:
+    """Whether the permutation maps the groups in `exactly` and `at_most_one` to groups of the same kind."""
+    groups = {(frozenset(group.facts), group.count) for group in planning.exactly}
+    groups |= {(frozenset(cell), -1) for cell in planning.at_most_one}
+    return groups == {(frozenset(facts[f] for f in group), count) for group, count in groups}
+
+
+def inverse(permutation: Permutation) -> Permutation:
+    """The permutation that undoes this permutation."""
+    return tuple(sorted(range(len(permutation)), key=permutation.__getitem__))
+
+
 def is_automorphism(
     planning: PlanningTask, permutation: Permutation, keep: Sequence[int] = ()
 ) -> bool:
@@ -70,21 +100,22 @@ def is_automorphism(
         known = {(m.mask, m.value, m.flip, m.avoid) for m in moves}
         if any(_image_of_move(permutation, move) not in known for move in moves):
             return False
-    return all(_image(permutation, state) == state for state in keep)
+    return all(image(permutation, state) == state for state in keep)
 
 
-def _image(permutation: Permutation, facts: int) -> int:
+def image(permutation: Permutation, facts: int) -> int:
+    """The image of a set of facts (for example, of a state); both are bit sets."""
     return sum(1 << permutation[fact] for fact in facts_in(facts))
 
 
 def _images(permutation: Permutation, cubes: Iterable[Cube]) -> frozenset[Cube]:
-    return frozenset((_image(permutation, m), _image(permutation, v)) for m, v in cubes)
+    return frozenset((image(permutation, m), image(permutation, v)) for m, v in cubes)
 
 
 def _image_of_move(
     permutation: Permutation, move: MacroOperator
 ) -> tuple[int, int, int, frozenset[Cube]]:
-    mask, value, flip = (_image(permutation, facts) for facts in (move.mask, move.value, move.flip))
+    mask, value, flip = (image(permutation, facts) for facts in (move.mask, move.value, move.flip))
     return mask, value, flip, _images(permutation, move.avoid)
 
 

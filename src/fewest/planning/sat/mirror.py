@@ -12,8 +12,8 @@ from __future__ import annotations
 
 from msgspec import Struct
 
-from fewest.model.task import facts_in, union
-from fewest.planning.automorphisms import Permutation, automorphisms
+from fewest.model.task import union
+from fewest.planning.automorphisms import Permutation, automorphisms, image, keeps_invariants
 from fewest.planning.sat.clauses import Clauses, Layer
 from fewest.planning.sat.state import State
 from fewest.planning.task import PlanningTask
@@ -31,7 +31,7 @@ class Mirror(Struct, frozen=True):
 
     def image(self, state: int) -> int:
         """The mirror image of a state."""
-        return sum(1 << self.facts[fact] for fact in facts_in(state))
+        return image(self.facts, state)
 
 
 def find_mirror(planning: PlanningTask) -> Mirror | None:
@@ -44,21 +44,15 @@ def find_mirror(planning: PlanningTask) -> Mirror | None:
     goal = union(mask for mask, _ in planning.goal)
     named = [any(goal >> fact & 1 for fact in group) for group in single]
     for facts in automorphisms(planning, (planning.initial,)):
-        if any(facts[image] != fact for fact, image in enumerate(facts)):
+        if any(facts[to] != fact for fact, to in enumerate(facts)):
             continue
-        if not _keeps_invariants(planning, facts):
+        if not keeps_invariants(planning, facts):
             continue
         sides = [tuple(f for f in group if facts[f] < f and facts[f] in group) for group in single]
         found = [(name, len(side), side) for name, side in zip(named, sides, strict=True) if side]
         if found:
             return Mirror(facts, max(found)[-1])
     return None
-
-
-def _keeps_invariants(planning: PlanningTask, facts: Permutation) -> bool:
-    groups = {(frozenset(group.facts), group.count) for group in planning.exactly}
-    groups |= {(frozenset(cell), -1) for cell in planning.at_most_one}
-    return groups == {(frozenset(facts[f] for f in group), count) for group, count in groups}
 
 
 def add_mirror(
@@ -71,12 +65,12 @@ def add_mirror(
     """
     mirrored = layer.new("mirrored after the move")
     there = list(state.after)
-    for fact, image in enumerate(mirror.facts):
-        if image == fact:
+    for fact, to in enumerate(mirror.facts):
+        if to == fact:
             continue
         state.after[fact] = after = layer.new(f"{state.planning.facts[fact]} after the move")
         between.add_all([(mirrored, -after, there[fact]), (mirrored, after, -there[fact])])
-        between.add_all([(-mirrored, -after, there[image]), (-mirrored, after, -there[image])])
+        between.add_all([(-mirrored, -after, there[to]), (-mirrored, after, -there[to])])
     in_layer.add_all((-state.fact[fact],) for fact in mirror.beyond)
     between.add(-mirrored, *(state.after[fact] for fact in mirror.beyond))
     between.add_all((mirrored, -state.after[fact]) for fact in mirror.beyond)
