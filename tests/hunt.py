@@ -1,10 +1,10 @@
 """Compare many random puzzles: `python -m tests.hunt --puzzles 200000 --jobs 4 --folder hunt`.
 
 Each process draws from the matrix (`tests/helpers/matrix`). The process compares the rules, the compiled tasks, the
-cores, SAT and ASP. Then it adds letters to the puzzle, and compares the result with the same puzzle in which each
-letter has a class of its own. If two results differ, the process makes the puzzle smaller, and writes the puzzle and
-the difference into the folder. The folder also contains the progress of each process, so the same command resumes a
-hunt.
+cores, SAT (also its backward search) and ASP. Then it adds letters to the puzzle, and compares the result with the same
+puzzle in which each letter has a class of its own. If two results differ, the process makes the puzzle smaller, and
+writes the puzzle and the difference into the folder. The folder also contains the progress of each process, so the same
+command resumes a hunt.
 """
 
 from __future__ import annotations
@@ -65,6 +65,7 @@ def outcome_of(document: dict[str, Any], number: int, found: Counter[str]) -> st
     found["tasks"] += compared.tasks
     found["searches of the cores"] += compared.searches
     found["answers of SAT and ASP"] += compared.planned
+    found["answers of the backward search"] += compared.backward
     found["tasks with tests of rules as facts"] += compared.tests_as_facts
     return None
 

@@ -16,7 +16,15 @@ from fewest.model.answer import Answer, LimitReached, Limits, Proved
 from fewest.model.costs import plan_cost
 from fewest.model.metric import metric_of
 from fewest.planning.bounds import Bounds
-from fewest.planning.horizons import Found, Schedule, operators_of, schedule, try_horizons
+from fewest.planning.horizons import (
+    Finding,
+    Found,
+    Schedule,
+    SupersededError,
+    operators_of,
+    schedule,
+    try_horizons,
+)
 from fewest.planning.task import planning_task
 
 TEXT = """
@@ -44,12 +52,13 @@ class Knowing:
         self.excluded, self.fails_at = 0, 0
         self.error: BaseException = MemoryError()
         self.deadlines: list[float] = []
-        self.attempts: list[str] = []
+        self.attempts: list[Finding] = []
         self.attempted: list[int] = []
+        self.latest = Finding()
 
-    def attempt(self, refuted: int, deadline: float) -> str:
+    def attempt(self, refuted: int, deadline: float) -> Finding:
         self.attempted.append(refuted)
-        return self.attempts.pop(0) if self.attempts else ""
+        return self.attempts.pop(0) if self.attempts else Finding()
 
     def is_excluded(self, horizon: int, is_exact: bool) -> bool:
         return horizon <= self.excluded
@@ -77,7 +86,15 @@ class Knowing:
     def answer(self, plan: Schedule, limits: Limits | None = None) -> Answer:
         bounds = cast(Bounds, self)
         return try_horizons(
-            bounds, self.solve_horizon, plan, limits or Limits(), None, {}, self, self.attempt
+            bounds,
+            self.solve_horizon,
+            plan,
+            limits or Limits(),
+            None,
+            {},
+            self,
+            self.attempt,
+            lambda: self.latest,
         )
 
 
@@ -180,12 +197,12 @@ def test_a_limit_leaves_the_bound_and_the_plan_that_are_known() -> None:
 
 def test_a_final_answer_needs_no_more_horizons() -> None:
     final = Knowing()
-    final.attempts = ["", "", "", "because"]
+    final.attempts = [*[Finding()] * 3, Finding("because")]
     answer = final.answer(Schedule())
     assert (answer.status, final.horizons) == ("unsolvable", [1, 2, 3])
     assert answer.statistics["argument"] == "because" and final.attempted == [0, 1, 2, 3]
     spinning = Knowing()
-    spinning.excluded, spinning.attempts = 10**9, ["", "", "because"]
+    spinning.excluded, spinning.attempts = 10**9, [Finding(), Finding(), Finding("because")]
     assert (spinning.answer(Schedule()).status, spinning.horizons) == ("unsolvable", [])
     assert spinning.attempted == [0, 100, 200]
     unsolvable = Knowing()
@@ -197,6 +214,47 @@ def test_a_final_answer_needs_no_more_horizons() -> None:
     done.planning = replace(done.planning, goal=((1 << PLACES[0], 1 << PLACES[0]),))
     answer = done.answer(Schedule())
     assert (answer.status, answer.cost, answer.plan, done.horizons) == ("optimal", (0,), (), [])
+
+
+def test_an_attempt_raises_the_bound_or_finds_a_minimal_plan() -> None:
+    knowing = Knowing()
+    knowing.attempts = [Finding(), Finding(refuted=3, num_cubes=7), Finding(refuted=2)]
+    answer = knowing.answer(Schedule())
+    assert (answer.status, answer.cost, knowing.horizons) == ("optimal", (10,), [1, 4, 5])
+    assert [(h.horizon, h.cubes) for h in answer.statistics["horizons"]] == [
+        (1, None),
+        (3, 7),
+        (4, None),
+        (5, None),
+    ]
+    assert [saved.refuted for saved in knowing.saved] == [1, 3, 4, 4]
+    superseded = Knowing()
+    superseded.fails_at, superseded.error = 2, SupersededError()
+    superseded.attempts = [
+        Finding(),
+        Finding(),
+        Finding("cubes", refuted=4, states=superseded.states(5)),
+    ]
+    answer = superseded.answer(Schedule())
+    assert (answer.status, answer.cost, superseded.horizons) == ("optimal", (10,), [1, 2])
+    assert answer.statistics["argument"] == "cubes"
+    stopped = Knowing()
+    stopped.fails_at, stopped.error = 2, LimitReached("time")
+    stopped.latest = Finding(refuted=3, num_cubes=7)
+    answer = stopped.answer(Schedule())
+    assert (answer.status, answer.reason, answer.lower_bound) == ("limit", "time", (8,))
+    assert [saved.refuted for saved in stopped.saved] == [1, 3]
+    late = Knowing()
+    late.fails_at, late.error = 2, KeyboardInterrupt()
+    late.latest = Finding("cubes", states=late.states(5))
+    answer = late.answer(Schedule())
+    assert (answer.status, answer.reason, answer.cost) == ("optimal", None, (10,))
+    assert answer.statistics["argument"] == "cubes"
+    contradicting = Knowing()
+    contradicting.known = Proved(5, None)
+    contradicting.attempts = [Finding("cubes", states=contradicting.states(5))]
+    with pytest.raises(InternalError, match="5 moves were refuted"):
+        contradicting.answer(Schedule())
 
 
 def test_a_plan_omits_idle_layers_and_layers_after_the_goal() -> None:

@@ -63,6 +63,7 @@ class ProgressLine:
             (horizon.variables, "vars"),
             (horizon.clauses, "clauses"),
             (horizon.conflicts, "conflicts"),
+            (horizon.cubes, "cubes"),
         )
         parts = [counted(number, unit) for number, unit in sizes if number is not None]
         verdict = f"{self.metric} {horizon.horizon:>3}: {horizon.verdict:<7}"

@@ -23,7 +23,7 @@ from fewest.model.metric import Metric
 from fewest.model.task import Task
 from fewest.planning.asp import facts, program_names, program_texts
 from fewest.planning.bounds import Bounds
-from fewest.planning.horizons import Found, at_cost, schedule, try_horizons
+from fewest.planning.horizons import Finding, Found, at_cost, schedule, try_horizons
 from fewest.planning.round_bound import MOST_ENDLESS, checked_further
 from fewest.planning.sat.profile import DEFAULT_PROFILE, load_profile
 from fewest.planning.sat.round_bound import with_all_rounds
@@ -160,12 +160,10 @@ class _Horizons:
             found = self.program.solve_horizon(horizon, refuted, deadline)
         return found
 
-    def attempt(self, refuted: int, deadline: float) -> str:
-        """Try to prove that there is no plan at any horizon. Returns the argument as text; empty if the attempt
-        fails.
-        """
+    def attempt(self, refuted: int, deadline: float) -> Finding:
+        """Try to prove that there is no plan at any horizon."""
         argument = self.unsolvability.attempt(refuted, deadline)
-        return f"{argument}, by a SAT solver" if argument else ""
+        return Finding(f"{argument}, by a SAT solver" if argument else "")
 
     def close(self) -> None:
         """Free the memory that the proof attempts use."""

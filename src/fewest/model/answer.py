@@ -79,7 +79,7 @@ class Horizon(Struct, frozen=True):
     """The result of bounded-horizon planning for one horizon: `plan` or `no plan`.
 
     `variables` and `clauses` are the numbers of variables and clauses in the formula (for clingo, of variables and
-    nogoods in the program).
+    nogoods in the program). `cubes` is the number of cubes of a backward search, if that search gave the result.
     """
 
     horizon: int
@@ -88,6 +88,7 @@ class Horizon(Struct, frozen=True):
     conflicts: int | None = None
     variables: int | None = None
     clauses: int | None = None
+    cubes: int | None = None
 
 
 class Grounding(Struct, frozen=True):

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from math import inf
 from typing import Any, Protocol
@@ -89,17 +90,35 @@ class ProofStore(Protocol):
         """Save the current bounds and plan. Raises OSError; raises LimitReached if the disk is full."""
 
 
-Attempt = Callable[[int, float], str]
-"""(refuted, deadline) -> the reason why no horizon has a plan; an empty text if the attempt proves nothing. Raises
-LimitReached.
-"""
+class Finding(Struct):
+    """What an attempt proves.
+
+    `refuted`: no plan has at most this number of moves. `states`: the state at the beginning of every layer of a
+    minimal plan, or None. `argument`: the proof that the plan is minimal or, without `states`, that no horizon has a
+    plan; empty if there is neither. `num_cubes`: the number of cubes in the proof.
+    """
+
+    argument: str = ""
+    refuted: int = -1
+    states: Sequence[int] | None = None
+    num_cubes: int | None = None
+    seconds: float = 0.0
+
+
+Attempt = Callable[[int, float], Finding]
+"""(refuted, deadline) -> Finding. No plan has at most `refuted` moves. Raises LimitReached."""
+
+
+class SupersededError(Exception):
+    """The answer is known before the horizon is decided; the next attempt returns it."""
+
 
 ATTEMPT_AFTER = 100
 """an attempt is made after this number of consecutive horizons that are excluded without a solver"""
 
 SolveHorizon = Callable[[int, int, float], Found]
 """(horizon, refuted, deadline) -> Found. The horizons up to `refuted` are known to have no plan; the solver must stop
-at `deadline`, in seconds of `time.perf_counter`. Raises LimitReached.
+at `deadline`, in seconds of `time.perf_counter`. Raises LimitReached and SupersededError.
 """
 
 
@@ -112,6 +131,7 @@ def try_horizons(
     statistics: dict[str, Any],
     saved_proofs: ProofStore | None = None,
     attempt: Attempt | None = None,
+    latest: Callable[[], Finding] = Finding,
 ) -> Answer:
     """Check horizon after horizon until the minimum is proved or a limit stops the search.
 
@@ -122,8 +142,9 @@ def try_horizons(
     schedule has only one horizon, however, the search ends with the first plan, even if it may not be minimal. After
     every horizon, `saved_proofs` saves the bounds and the best plan; horizons that are already refuted in
     `saved_proofs` are not checked again. `attempt` runs before the first horizon and after horizons without a plan: if
-    the puzzle is unsolvable, checking horizons alone never ends. Raises OSError if `saved_proofs` cannot save the
-    results, and the errors of `solve` and `attempt` other than LimitReached.
+    the puzzle is unsolvable, checking horizons alone never ends. An attempt may also prove bounds or find a plan.
+    When a limit stops the search, `latest` returns what other methods have proved by then. Raises OSError if
+    `saved_proofs` cannot save the results, and the errors of `solve` and `attempt` other than LimitReached.
     """
     planning = bounds.planning
     began = time.perf_counter()
@@ -143,12 +164,20 @@ def try_horizons(
         status = results.verdict() if results.best is not None else None
     try:
         while status is None:
+            horizon = None
             if attempt is not None and results.is_attempt_due:
-                argument = attempt(results.refuted, deadline)
-                if argument:
-                    status, statistics["argument"] = "unsolvable", argument
-                    break
-            horizon = results.try_next(solve, deadline)
+                finding = attempt(results.refuted, deadline)
+                if finding.argument:
+                    statistics["argument"] = finding.argument
+                    if finding.states is None:
+                        status = "unsolvable"
+                        break
+                horizon = results.learn(finding)
+            if horizon is None:
+                try:
+                    horizon = results.try_next(solve, deadline)
+                except SupersededError:
+                    continue
             if progress is not None:
                 progress(horizon)
             status = results.verdict()
@@ -161,6 +190,13 @@ def try_horizons(
         reason = "interrupted"
     except MemoryError:  # the memory limit of the system is lower than the given limit
         reason = "memory"
+    if status is None and results.learn(finding := latest()) is not None:
+        status = results.verdict()
+        if status is not None:
+            reason, statistics["argument"] = None, finding.argument
+        if saved_proofs is not None:
+            with suppress(LimitReached):  # the disk is full, which does not affect the answer
+                saved_proofs.keep(Proved(results.refuted, results.best))
     statistics["seconds"] = time.perf_counter() - began
     return results.answer(status, reason, statistics)
 
@@ -184,7 +220,7 @@ class _HorizonResults:
             self.horizon = max(self.horizon, self.refuted + self.plan.stride)
 
     def try_next(self, solve: SolveHorizon, deadline: float) -> Horizon:
-        """Check the next horizon and record the answer. Raises LimitReached."""
+        """Check the next horizon and record the answer. Raises LimitReached and SupersededError."""
         last = self.plan.last
         if last is not None:
             self.horizon = min(self.horizon, last)
@@ -198,8 +234,8 @@ class _HorizonResults:
             found = Found(None)
             self.num_excluded += 1
         else:
-            found = solve(self.horizon, self.refuted, deadline)
             self.num_excluded = 0
+            found = solve(self.horizon, self.refuted, deadline)
         verdict = "no plan" if found.states is None else "plan"
         seconds = time.perf_counter() - started
         self.horizons.append(Horizon(self.horizon, verdict, seconds, **found.statistics))
@@ -210,6 +246,24 @@ class _HorizonResults:
             if self.best is None or shorter[0] < self.best[0]:
                 self.best = shorter
         return self.horizons[-1]
+
+    def learn(self, finding: Finding) -> Horizon | None:
+        """Record what an attempt proves. Returns None if all of it was known."""
+        if finding.states is not None:
+            self.best = operators_of(self.bounds.planning, finding.states)
+            if self.best[0] <= self.refuted:
+                raise InternalError(
+                    f"an attempt found a plan of {self.best[0]} moves, but {self.refuted} moves were refuted"
+                )
+            self.refuted = self.best[0] - 1
+            result = Horizon(self.best[0], "plan", finding.seconds, cubes=finding.num_cubes)
+        elif finding.refuted > self.refuted:
+            self.refuted = finding.refuted
+            result = Horizon(self.refuted, "no plan", finding.seconds, cubes=finding.num_cubes)
+        else:
+            return None
+        self.horizons.append(result)
+        return result
 
     @property
     def is_attempt_due(self) -> bool:

@@ -421,7 +421,7 @@ def test_json_has_everything() -> None:
     search, sat = found["entries"]
     assert len(search["plan"]) == 16 and len(sat["profile"]) == 16
     assert search["states"] == sum(row["states"] for row in search["profile"])
-    assert sat["statistics"]["encoding"] == sat["encoding"] == "incremental"
+    assert sat["statistics"]["encoding"] == sat["encoding"] == "alternating"
     assert (data["num_planned"], data["num_finished"], data["interrupted"]) == (2, 2, False)
 
 

@@ -1,12 +1,14 @@
 """Compare the rules and the tasks of one puzzle.
 
 For every position, compare its successors, their costs, and whether it is a goal or forbidden. Then compare the
-searches: both cores and, for a third of the puzzles, SAT or ASP if all plans are short.
+searches: both cores; for a third of the puzzles, SAT or ASP if all plans are short; for a sixth, the backward search of
+SAT.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from time import perf_counter
 from typing import Any
 
 from msgspec import Struct
@@ -25,6 +27,10 @@ from fewest.model.puzzle import Puzzle
 from fewest.model.rules import Cycle, Together
 from fewest.model.states import encode
 from fewest.model.task import Task
+from fewest.planning.bounds import Bounds
+from fewest.planning.horizons import operators_of
+from fewest.planning.sat.backward import BackwardSearch, can_search_backward
+from fewest.planning.task import planning_task
 from fewest.playing.exhaust import exhaust
 from fewest.playing.move import Move
 from fewest.playing.rules import is_forbidden, is_goal, legal_moves
@@ -53,6 +59,7 @@ class Compared(Struct):
     tasks: int = 0
     searches: int = 0
     planned: int = 0
+    backward: int = 0
     tests_as_facts: int = 0
     """the tasks with all positions in which hidden facts answer `can(RULE)`"""
 
@@ -67,8 +74,9 @@ def compare(
 ) -> Compared:
     """Compare a puzzle with each of its tasks. Raises DifferenceError, or DocumentError if the puzzle is refused.
 
-    `number` selects the metric, and SAT or ASP. `most_divided` limits the steps for inlining consequences into
-    operators. A puzzle for which the grounder needs more than `most_calls` thousand steps is too large.
+    `number` selects the metric, and SAT, ASP or the backward search. `most_divided` limits the steps for inlining
+    consequences into operators. A puzzle for which the grounder needs more than `most_calls` thousand steps is too
+    large.
     """
     task = _grounded(puzzle, most_calls, most_divided=most_divided)
     played = Played(puzzle, limit)
@@ -83,8 +91,12 @@ def compare(
                 continue
             found.searches += _compare_cores(played, each, metric)
             found.tests_as_facts += name == FACTS
-            if number % 6 < 2 and (each is task or name == FACTS):
-                found.planned += _compare_engine(played, each, metric, ("sat", "asp")[number % 6])
+            if each is task or name == FACTS:
+                if number % 6 < 2:
+                    engine = ("sat", "asp")[number % 6]
+                    found.planned += _compare_engine(played, each, metric, engine)
+                elif number % 6 == 2:
+                    found.backward += _compare_backward(played, each, metric)
         except DifferenceError as difference:
             raise DifferenceError(f"{name}, metric {metric.name}: {difference}") from difference
     return found
@@ -321,6 +333,32 @@ def _compare_engine(played: Played, task: Task, metric: Metric, engine: str) -> 
             raise DifferenceError(f"{engine} says {answer.status}, by the rules there is no plan")
     elif (answer.status, answer.cost) != ("optimal", reach.minimum):
         raise DifferenceError(f"{engine}: {answer.status} {answer.cost}, the rules {reach.minimum}")
+    return 1
+
+
+def _compare_backward(played: Played, task: Task, metric: Metric) -> int:
+    """Compare the backward search of SAT with the reference. Raises DifferenceError."""
+    if len(task.moves) > 400:
+        return 0
+    try:
+        planning = planning_task(task, metric)
+    except UsageError:
+        return 0  # layers cannot count this metric
+    if not can_search_backward(planning):
+        return 0
+    backward = BackwardSearch(Bounds(planning))
+    backward.advance(perf_counter() + 5)
+    backward.close()
+    reach = exhaust(played.puzzle, metric, 10_000, played.moves)
+    if not backward.has_answer:
+        if reach.minimum is not None and backward.refuted * planning.unit >= reach.minimum[0]:
+            raise DifferenceError(f"backward: over {backward.refuted}, the rules {reach.minimum}")
+        return 0
+    found = None
+    if backward.states is not None:
+        found = (operators_of(planning, backward.states)[0] * planning.unit,)
+    if found != reach.minimum:
+        raise DifferenceError(f"backward: {found}, the rules {reach.minimum}")
     return 1
 
 

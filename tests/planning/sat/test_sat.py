@@ -367,7 +367,7 @@ def test_where_moves_permute_facts_k_induction_refutes(
 
 @pytest.mark.usefixtures("without_sums")
 def test_horizons_that_need_no_solver_end() -> None:
-    result = fewest.load("clones-three").solve(engine="sat", seconds=300)
+    result = fewest.load("clones-three").solve(engine="sat", encoding="incremental", seconds=300)
     assert result.status == "unsolvable" and REACHABILITY in result.summary()
 
 

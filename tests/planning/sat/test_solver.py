@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+from itertools import combinations
+from math import inf
 from pathlib import Path
 from time import perf_counter
 from typing import Any, cast
@@ -119,3 +121,23 @@ def test_an_executable_may_keep_its_conflicts_to_itself_but_not_its_answer(tmp_p
     script.write_text("#!/bin/sh\necho 'out of luck'\n")
     with pytest.raises(UsageError, match=r"kissat ended without an answer: out of luck$"):
         ExternalSolver(str(script)).solve(ONE, 1e9)
+
+
+def test_other_work_is_done_while_a_solver_works_and_its_error_ends_the_solver() -> None:
+    holes = 11
+    at = [[1 + pigeon * holes + hole for hole in range(holes)] for pigeon in range(holes + 1)]
+    apart = [[-a[h], -b[h]] for a, b in combinations(at, 2) for h in range(holes)]
+    solver = BundledSolver("minisat22", None)
+    left = [False, True, True]
+
+    def meanwhile(until: float) -> bool:
+        assert until > perf_counter() - 1.0
+        if not left:
+            raise ZeroDivisionError
+        return left.pop(0)
+
+    with pytest.raises(ZeroDivisionError):
+        solver.solve(Request(packed(formula([*at, *apart])), True), inf, meanwhile)
+    assert not left and solver._worker is None
+    assert solver.solve(ONE, inf).verdict is True
+    solver.close()

@@ -145,5 +145,6 @@ def _numbers(comparison: Comparison, entry: Entry) -> dict[str, Any]:
         "variables": entry.variables,
         "clauses": entry.clauses,
         "conflicts": entry.conflicts,
+        "cubes": entry.cubes,
         "horizons": len(entry.horizons) or None,
     }

@@ -102,13 +102,24 @@ class Entry(Struct, frozen=True, forbid_unknown_fields=True):
 
     @property
     def variables(self) -> int | None:
-        """The number of variables in the formula of the last horizon."""
-        return self.horizons[-1].variables if self.horizons else None
+        """The number of variables in the last formula."""
+        return self._of_last_formula("variables")
 
     @property
     def clauses(self) -> int | None:
-        """The number of clauses in the formula of the last horizon."""
-        return self.horizons[-1].clauses if self.horizons else None
+        """The number of clauses in the last formula."""
+        return self._of_last_formula("clauses")
+
+    @property
+    def cubes(self) -> int | None:
+        """The number of cubes of the backward search."""
+        cubes: int | None = self.statistics.get("backward", {}).get("cubes")
+        return cubes
+
+    def _of_last_formula(self, name: str) -> int | None:
+        """A number of the last horizon that has a formula; a result of the backward search has none."""
+        numbers = [getattr(row, name) for row in self.horizons if row.clauses is not None]
+        return numbers[-1] if numbers else None
 
     @property
     def conflicts(self) -> int | None:
@@ -130,6 +141,7 @@ class Entry(Struct, frozen=True, forbid_unknown_fields=True):
                 h.clauses,
                 h.conflicts,
                 h.seconds,
+                h.cubes,
             )
             for h in self.horizons
         ]
@@ -166,6 +178,7 @@ class ProfileRow(Struct, frozen=True):
     clauses: int | None = None
     conflicts: int | None = None
     seconds: float | None = None
+    cubes: int | None = None
 
 
 def errors_of(entries: Iterable[Entry]) -> list[str]:

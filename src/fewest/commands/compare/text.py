@@ -116,6 +116,8 @@ def _above(above: int | tuple[int, ...]) -> str:
 
 def profile_table(comparison: Comparison) -> list[str]:
     """A table with a row for each horizon of each planner and each layer of each search, ordered by cost."""
+    found = sorted((row for entry in comparison.entries for row in entry.profile()), key=_cost_of)
+    has_cubes = any(row.cubes is not None for row in found)
     header = (
         comparison.metric,
         "engine",
@@ -124,15 +126,15 @@ def profile_table(comparison: Comparison) -> list[str]:
         "variables",
         "clauses",
         "conflicts",
+        *(("cubes",) if has_cubes else ()),
         "seconds",
     )
     rows: list[list[str]] = []
     last = None
-    for row in sorted(
-        (row for entry in comparison.entries for row in entry.profile()), key=_cost_of
-    ):
+    for row in found:
         label = f"layer {row.horizon}" if row.cost is None else format_cost(row.cost)
-        numbers = (row.states, row.variables, row.clauses, row.conflicts)
+        numbers = [row.states, row.variables, row.clauses, row.conflicts]
+        numbers += [row.cubes] if has_cubes else []
         rows.append(
             [
                 "" if label == last else label,

@@ -295,6 +295,9 @@ class Entry(Output):
     variables: Count | None
     clauses: Count | None
     conflicts: Count | None
+    cubes: Annotated[
+        Count | None, Meta(description="The number of cubes of the backward search of `sat`.")
+    ]
     horizons: Count | None
     origin: Annotated[
         Provenance | None,

@@ -193,6 +193,18 @@ class Encoding:
             ),
         ]
 
+    def one_move(self) -> Formula:
+        """The clauses for one move (or, if layers may be idle, at most one move) between two states. The first state is
+        any state that the invariants allow; the second state is in layer 1 and is not forbidden.
+        """
+        # If the start is forbidden, the clauses of the transition exclude forbidden states.
+        forbid = () if self.planning.is_forbidden(self.planning.initial) else self.planning.forbid
+        return [
+            *self._in_layer.at(range(1)),
+            *self._between.at(range(1)),
+            *self.without(forbid, range(1, 2)),
+        ]
+
     def _use_of_moves(self, have: int, horizon: int) -> Formula:
         """Clauses that limit the waste of a plan that ends at this horizon, and count the waste in the layers after
         `have`.

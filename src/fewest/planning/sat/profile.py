@@ -11,7 +11,7 @@ import msgspec
 from fewest.errors import UsageError, did_you_mean
 from fewest.machine.resources import encoding_folder
 
-DEFAULT_PROFILE = "incremental"
+DEFAULT_PROFILE = "alternating"
 
 
 class StatePart(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -50,8 +50,8 @@ class PruningPart(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Profile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """The parts of an encoding, whether one incremental solver checks all horizons, and the configuration of the
-    solver.
+    """The parts of an encoding, whether one incremental solver checks all horizons, whether a search backward from the
+    goal alternates with the horizons (see `sat/backward.py`), and the configuration of the solver.
     """
 
     title: str
@@ -59,6 +59,7 @@ class Profile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     state: StatePart = StatePart()
     pruning: PruningPart = PruningPart()
     solving: Literal["incremental", "fresh"] = "fresh"
+    backward: bool = False
     tuning: Literal["default", "unsat"] = "default"
     """Hardly any horizon has a plan, so `unsat` (the option `--unsat` of CaDiCaL and Kissat) turns off local search and
     the phases with few restarts. Other solvers have no such option, so this setting does not affect them.

@@ -8,6 +8,7 @@ import subprocess
 import tempfile
 import time
 from array import array
+from collections.abc import Callable
 from pathlib import Path
 from typing import Literal, Protocol, TypeAlias
 
@@ -28,6 +29,9 @@ UNSAT_OPTIONS = {"stabilize": 0, "walk": 0}
 
 Tuning: TypeAlias = Literal["default", "unsat"]
 
+Meanwhile: TypeAlias = Callable[[float], bool]
+"""Other work, up to a time of perf_counter. Returns False if there is nothing to do at present."""
+
 
 class SatSolver(Protocol):
     """The interface of a SAT solver, incremental or not."""
@@ -43,9 +47,10 @@ class SatSolver(Protocol):
     def configuration(self) -> str:
         """The options of the solver that differ from its defaults; `default` if there are none."""
 
-    def solve(self, request: Request, deadline: float) -> Reply:
-        """Add the clauses of the request, then answer it. `deadline` is a time of perf_counter. Raises LimitReached,
-        UsageError if the solver does not support the request, and InternalError if it crashes.
+    def solve(self, request: Request, deadline: float, meanwhile: Meanwhile | None = None) -> Reply:
+        """Add the clauses of the request, then answer it. `deadline` is a time of perf_counter. `meanwhile` runs in
+        this process while a bundled solver works. Raises LimitReached, UsageError if the solver does not support the
+        request, InternalError if it crashes, and whatever `meanwhile` raises.
         """
 
     def close(self) -> None:
@@ -120,12 +125,12 @@ class BundledSolver:
     def configuration(self) -> str:
         return " ".join(f"{key}={value}" for key, value in self.options.items()) or "default"
 
-    def solve(self, request: Request, deadline: float) -> Reply:
+    def solve(self, request: Request, deadline: float, meanwhile: Meanwhile | None = None) -> Reply:
         began = time.perf_counter()
         if self._worker is None:
             self._worker = self._started()
         try:
-            reply = self._exchange(self._worker, request, deadline)
+            reply = self._exchange(self._worker, request, deadline, meanwhile)
         except BaseException:
             self._end()
             raise
@@ -148,13 +153,18 @@ class BundledSolver:
         worker.connection.send(settings)
         return worker
 
-    def _exchange(self, worker: Worker, request: Request, deadline: float) -> Reply:
+    def _exchange(
+        self, worker: Worker, request: Request, deadline: float, meanwhile: Meanwhile | None
+    ) -> Reply:
+        is_busy = False
         try:
             worker.connection.send(request)
-            while not worker.connection.poll(_wait(deadline)):
+            while not worker.connection.poll(0.0 if is_busy else _wait(deadline)):
                 check_cancelled()
                 if time.perf_counter() > deadline:
                     raise LimitReached("time")
+                if meanwhile is not None:
+                    is_busy = meanwhile(time.perf_counter() + _wait(deadline))
             reply: Reply = worker.connection.recv()
         except (EOFError, BrokenPipeError, ConnectionResetError):
             raise solver_failure(worker, self.name, self.memory) from None
@@ -221,7 +231,7 @@ class ExternalSolver:
     def configuration(self) -> str:
         return " ".join(self.options) or "default"
 
-    def solve(self, request: Request, deadline: float) -> Reply:
+    def solve(self, request: Request, deadline: float, meanwhile: Meanwhile | None = None) -> Reply:
         if not request.is_new or request.assumptions:
             raise UsageError(
                 f"the solver {self.path} is not incremental, so it can solve only one formula"
