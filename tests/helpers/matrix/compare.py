@@ -342,12 +342,12 @@ def _compare_backward(played: Played, task: Task, metric: Metric) -> int:
         return 0
     try:
         planning = planning_task(task, metric)
+        if not can_search_backward(planning):
+            return 0
+        backward = BackwardSearch(Bounds(planning))
+        backward.advance(perf_counter() + 5)
     except UsageError:
-        return 0  # layers cannot count this metric
-    if not can_search_backward(planning):
-        return 0
-    backward = BackwardSearch(Bounds(planning))
-    backward.advance(perf_counter() + 5)
+        return 0  # layers cannot count this metric, or free moves change too many facts
     backward.close()
     reach = exhaust(played.puzzle, metric, 10_000, played.moves)
     if not backward.has_answer:

@@ -19,6 +19,7 @@ from fewest.model.costs import cost_table, plan_cost
 from fewest.model.metric import Metric, metric_of
 from fewest.model.task import Task
 from fewest.planning.bounds import Bounds
+from fewest.planning.free_graph import free_graph
 from fewest.planning.horizons import operators_of
 from fewest.planning.sat import backward
 from fewest.planning.sat.backward import BackwardSearch, can_search_backward
@@ -31,8 +32,6 @@ from tests.helpers.agreement import is_refused, relaxed
 from tests.helpers.random_puzzles import cycles, puzzles
 from tests.helpers.symmetric_puzzles import MIRRORED, mirrored_slides
 
-LIMIT = 3_000  # states
-
 
 def check_backward(task: Task, metric: Metric, slice_seconds: float = inf) -> bool:
     """Check that the search, stopped after every slice, finds the minimum of breadth-first search. Returns False if it
@@ -40,9 +39,11 @@ def check_backward(task: Task, metric: Metric, slice_seconds: float = inf) -> bo
     """
     try:
         planning = planning_task(task, metric)
+        if not can_search_backward(planning):
+            return False
+        if planning.free:
+            free_graph(planning)
     except UsageError:
-        return False
-    if not can_search_backward(planning):
         return False
     outcome = search(task.problem, cost_table(task, metric))
     found = BackwardSearch(Bounds(planning))
@@ -61,9 +62,7 @@ def check_backward(task: Task, metric: Metric, slice_seconds: float = inf) -> bo
     return True
 
 
-@settings(relaxed, max_examples=60)
-@given(st.one_of(puzzles(), mirrored_slides()))
-def test_random_puzzles_have_the_same_minima(text: str) -> None:
+def check_random(text: str) -> None:
     try:
         compiled = fewest.load("random.yaml", text=text)
         task = compiled.grounded
@@ -71,6 +70,19 @@ def test_random_puzzles_have_the_same_minima(text: str) -> None:
         return
     for metric in compiled.puzzle.metrics.values():
         check_backward(task, metric)
+
+
+@settings(relaxed, max_examples=60)
+@given(st.one_of(puzzles(), mirrored_slides()))
+def test_random_puzzles_have_the_same_minima(text: str) -> None:
+    check_random(text)
+
+
+@pytest.mark.slow
+@settings(relaxed, max_examples=500)
+@given(st.one_of(puzzles(), mirrored_slides()))
+def test_hundreds_of_random_puzzles_have_the_same_minima(text: str) -> None:
+    check_random(text)
 
 
 @settings(relaxed, max_examples=10)
