@@ -8,8 +8,11 @@ choices.
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from typing import TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
 
 from fewest.model.task import Cube, facts_in
 from fewest.planning.macros import MacroOperator
@@ -37,7 +40,9 @@ def automorphisms(planning: PlanningTask, keep: Sequence[int] = ()) -> list[Perm
     if planning.rounds or any(move.image for move in (*planning.moves, *planning.free)):
         return []
     structure = _Structure(planning)
-    start = _ranks([tuple(state >> fact & 1 for state in keep) for fact in range(num_facts)])
+    start = [
+        sum((one >> fact & 1) << at for at, one in enumerate(keep)) for fact in range(num_facts)
+    ]
     colours = structure.refine(start)
     cells = _cells(colours)
     found: list[Permutation] = []
@@ -125,48 +130,58 @@ class _Structure:
     """
 
     def __init__(self, planning: PlanningTask) -> None:
-        self.edges: list[tuple[Hashable, tuple[tuple[int, int], ...]]] = []
-        for kind, moves in (("move", planning.moves), ("free", planning.free)):
+        self.num_facts = len(planning.facts)
+        kinds: list[int] = []
+        members: list[
+            tuple[int, int, int]
+        ] = []  # the number of a hyperedge, a fact in it, and the fact's role
+        for kind, moves in enumerate((planning.moves, planning.free)):
             for move in moves:
-                roles = (
-                    (fact, (move.value >> fact & 1) + 2 * (move.flip >> fact & 1))
+                members += (
+                    (len(kinds), fact, (move.value >> fact & 1) + 2 * (move.flip >> fact & 1))
                     for fact in facts_in(move.mask)
                 )
-                self.edges.append((kind, tuple(roles)))
-        for kind, cubes in (("goal", planning.goal), ("forbid", planning.forbid)):
+                kinds.append(kind)
+        for kind, cubes in enumerate((planning.goal, planning.forbid), start=2):
             for mask, value in cubes:
-                self.edges.append((kind, tuple((f, value >> f & 1) for f in facts_in(mask))))
-        self.of_fact: list[list[tuple[int, int]]] = [[] for _ in planning.facts]
-        for index, (_, members) in enumerate(self.edges):
-            for fact, role in members:
-                self.of_fact[fact].append((index, role))
+                members += ((len(kinds), fact, value >> fact & 1) for fact in facts_in(mask))
+                kinds.append(kind)
+        self._kinds = np.array(kinds, dtype=np.uint64)
+        columns = np.array(members, dtype=np.int64).reshape(-1, 3)
+        self._edge, self._fact = columns[:, 0], columns[:, 1]
+        self._role = columns[:, 2].astype(np.uint64)
 
-    def refine(self, colours: list[int]) -> list[int]:
+    def refine(self, colours: Sequence[int]) -> list[int]:
         """The coarsest stable refinement of a colouring, in which facts of one colour have the same roles in hyperedges
         of the same colours.
+
+        A hash represents each multiset of roles and colours. If two different multisets had the same hash, the result
+        would be coarser; the caller verifies every permutation, so it would still be right.
         """
+        known = np.array(colours, dtype=np.int64)
+        number = len(set(colours))
         while True:
-            edge = _ranks(
-                [
-                    (kind, tuple(sorted((colours[f], role) for f, role in members)))
-                    for kind, members in self.edges
-                ]
-            )
-            finer = _ranks(
-                [
-                    (colours[fact], tuple(sorted((edge[index], role) for index, role in places)))
-                    for fact, places in enumerate(self.of_fact)
-                ]
-            )
-            if len(set(finer)) == len(set(colours)):
-                return finer
-            colours = finer
+            edges = self._kinds.copy()
+            of_member = _mixed(known.astype(np.uint64)[self._fact] * np.uint64(4) + self._role)
+            np.add.at(edges, self._edge, of_member)
+            facts = np.zeros(self.num_facts, dtype=np.uint64)
+            np.add.at(facts, self._fact, _mixed(_mixed(edges)[self._edge] + self._role))
+            keys = np.column_stack((known, facts.view(np.int64)))
+            distinct, finer = np.unique(keys, axis=0, return_inverse=True)
+            known = finer.reshape(-1).astype(np.int64)
+            if len(distinct) == number:
+                return [int(colour) for colour in known]
+            number = len(distinct)
 
 
-def _ranks(keys: Sequence[Hashable]) -> list[int]:
-    """The rank of each key among the different keys, which are sorted by `repr`. Equal keys have equal ranks."""
-    order = {key: rank for rank, key in enumerate(sorted(set(keys), key=repr))}
-    return [order[key] for key in keys]
+def _mixed(numbers: NDArray[np.uint64]) -> NDArray[np.uint64]:
+    """A hash of each number: a permutation of the 64-bit numbers, the finaliser of SplitMix64 (Steele, Lea and Flood,
+    Fast splittable pseudorandom number generators, 2014).
+    """
+    mixed = numbers + np.uint64(0x9E3779B97F4A7C15)
+    mixed = (mixed ^ (mixed >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    mixed = (mixed ^ (mixed >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    return mixed ^ (mixed >> np.uint64(31))
 
 
 def _cells(colours: list[int]) -> list[list[int]]:

@@ -163,8 +163,9 @@ class Projection(LayeredRelaxation):
         self.cells = list(range(len(planning.at_most_one))) if with_cells else []
         cells = [sum(1 << fact for fact in cell) for cell in planning.at_most_one]
         self._covering = cells if with_cells else []
+        self._cell_bits = [(1 << n, c) for n, c in enumerate(self._covering, len(self.facts))]
         self._mutexes = mutexes(len(planning.facts), cells)
-        self._bit = {fact: 1 << number for number, fact in enumerate(self.facts)}
+        self._runs = _runs(self.facts)
         self._num_words = (len(self.facts) + len(self.cells)) // 64 + 1
         self.rows, self._moves, self._free = self._explored(planning)
         start, goals = (np.zeros(len(self.rows), np.bool_) for _ in range(2))
@@ -222,7 +223,7 @@ class Projection(LayeredRelaxation):
     def _explored(self, planning: PlanningTask) -> tuple[Words, _Edges, _Edges]:
         """All states (the start is first), the edges of moves, and the edges of free moves."""
         initial = planning.initial
-        start = self._row(initial, [not covering & initial for covering in self._covering])
+        start = self._row(initial) | sum(bit for bit, c in self._cell_bits if not c & initial)
         rows = [self._words(start).reshape(1, -1)]
         number = {rows[0].tobytes(): 0}
         kinds = [(self._steps(m), self._permutations(m)) for m in (planning.moves, planning.free)]
@@ -282,11 +283,9 @@ class Projection(LayeredRelaxation):
                 steps.add((0, 0, 0, 0, 0))
                 continue
             deleted, added = move.effect
-            covered = [covering & added != 0 for covering in self._covering]
-            emptied = [bool(c & deleted and not c & added) for c in self._covering]
-            cube = self._cube(move.mask, move.value)
-            changes = (self._row(move.flip, ()), self._row(0, covered), self._row(0, emptied))
-            steps.add((*cube, *changes))
+            covered = sum(bit for bit, c in self._cell_bits if c & added)
+            emptied = sum(bit for bit, c in self._cell_bits if c & deleted) & ~covered
+            steps.add((*self._cube(move.mask, move.value), self._row(move.flip), covered, emptied))
         words = [[self._words(bits) for bits in step] for step in sorted(steps)]
         return np.array(words, np.uint64).reshape(len(steps), 5, self._num_words)
 
@@ -304,7 +303,7 @@ class Projection(LayeredRelaxation):
                 there = union(1 << _image(move, fact) for fact in facts_in(covering))
                 image.append(len(self.facts) + self._covering.index(there))
             cube = self._cube(move.mask, move.value)
-            permutations.add((*cube, self._row(move.flip, ()), tuple(image)))
+            permutations.add((*cube, self._row(move.flip), tuple(image)))
         return [
             ([self._words(bits) for bits in row[:3]], list(row[3])) for row in sorted(permutations)
         ]
@@ -315,17 +314,31 @@ class Projection(LayeredRelaxation):
         """
         negative = mask & ~value
         mask |= union(self._mutexes[fact] for fact in facts_in(value))
-        empty = [not covering & ~negative for covering in self._covering]
-        known = [e or c & value != 0 for e, c in zip(empty, self._covering, strict=True)]
-        return self._row(mask, known), self._row(value, empty)
+        empty = sum(bit for bit, c in self._cell_bits if not c & ~negative)
+        covered = sum(bit for bit, c in self._cell_bits if c & value)
+        return self._row(mask) | empty | covered, self._row(value) | empty
 
-    def _row(self, facts: int, cells: Sequence[bool]) -> int:
-        bits = sum(bit for fact, bit in self._bit.items() if facts >> fact & 1) if facts else 0
-        return bits + sum(1 << n for n, bit in enumerate(cells, len(self.facts)) if bit)
+    def _row(self, facts: int) -> int:
+        """The bits of these facts."""
+        return sum((facts >> fact & ones) << bit for fact, ones, bit in self._runs)
 
     def _words(self, bits: int) -> Words:
         raw = bits.to_bytes(8 * self._num_words, "little")
         return np.frombuffer(raw, dtype="<u8").astype(np.uint64)
+
+
+def _runs(facts: Sequence[int]) -> list[tuple[int, int, int]]:
+    """For each maximal run of consecutive facts: its first fact, a bit set of as many ones as the run has facts, and
+    the number of the bit of its first fact.
+    """
+    runs: list[tuple[int, int, int]] = []
+    for bit, fact in enumerate(facts):
+        if runs and runs[-1][0] + runs[-1][1].bit_length() == fact:
+            first, ones, start = runs.pop()
+            runs.append((first, 2 * ones + 1, start))
+        else:
+            runs.append((fact, 1, bit))
+    return runs
 
 
 def _permuted(rows: Words, image: list[int]) -> Words:
