@@ -20,7 +20,7 @@ from fewest.machine.resources import puzzle_folder
 from tests.helpers.cells import ROOT
 from tests.helpers.command_line import TERMINAL, run
 from tests.helpers.manual import leaves
-from tests.helpers.planners import CLINGO
+from tests.helpers.planners import WITH_PYTHON
 
 PAGES = [
     ROOT / "README.md",
@@ -299,7 +299,7 @@ def test_an_example_shows_its_construct(example: str, folder: Path) -> None:
     else:
         programs = folder.parent / "bin"
         programs.mkdir()
-        for name, call in (("fewest", "-m fewest"), ("clingo", shlex.quote(CLINGO))):
+        for name, call in (("fewest", "-m fewest"), ("clingo", shlex.quote(WITH_PYTHON))):
             (programs / name).write_text(
                 f'#!/bin/sh\nexec {shlex.quote(sys.executable)} {call} "$@"\n'
             )

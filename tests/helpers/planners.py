@@ -9,6 +9,7 @@ from __future__ import annotations
 import heapq
 import os
 import re
+import shutil
 import subprocess
 import sys
 from collections.abc import Iterable, Iterator
@@ -23,7 +24,9 @@ Condition = tuple[frozenset[object], frozenset[object]]
 Effects = list[tuple[Condition, Condition]]  # (true, false) before, (adds, deletes)
 Action = tuple[str, Condition, Effects, int]  # name, (true, false) before, effects, cost
 
-CLINGO = str(encoding_folder() / "asp" / "run" / "with_python.py")
+WITH_PYTHON = str(encoding_folder() / "asp" / "run" / "with_python.py")
+# the clingo executable, or else the script that replaces it if only the Python package is installed
+CLINGO = [found] if (found := shutil.which("clingo")) else [sys.executable, WITH_PYTHON]
 
 
 def fast_downward(
@@ -63,9 +66,7 @@ def fast_downward(
 
 def clingo(path: Path) -> str:
     """The output of the clingo program for a file."""
-    done = subprocess.run(
-        [sys.executable, CLINGO, str(path)], capture_output=True, text=True, timeout=300
-    )
+    done = subprocess.run([*CLINGO, str(path)], capture_output=True, text=True, timeout=300)
     assert done.stderr == "", done.stderr
     return done.stdout
 

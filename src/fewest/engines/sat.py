@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import time
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack, closing
@@ -23,7 +24,7 @@ from fewest.planning.horizons import (
     try_horizons,
 )
 from fewest.planning.round_bound import MOST_ENDLESS, checked_further
-from fewest.planning.sat.backward import BackwardSearch, can_search_backward
+from fewest.planning.sat.backward import SOLVER, BackwardSearch, can_search_backward
 from fewest.planning.sat.clauses import num_clauses, packed
 from fewest.planning.sat.encoding import Encoding
 from fewest.planning.sat.messages import Reply, Request
@@ -56,10 +57,10 @@ LARGEST_DEADLOCK = 2
 """The maximum number of pieces in these deadlock sets. Sets of three pieces saved no more time."""
 
 BACKWARD_START = 2.0
-"""The number of seconds before the backward search begins. Most easy puzzles are solved earlier."""
+"""The number of CPU seconds for horizons before the backward search begins. Most easy puzzles are solved earlier."""
 
 BACKWARD_RATIO = 1.0
-"""The least time of the backward search, relative to the time of everything else. Neither method is faster on all
+"""The CPU time of the backward search, relative to the CPU time of the horizons. Neither method is faster on all
 puzzles; if the times are equal, each puzzle takes about twice the time that the faster method needs alone.
 """
 
@@ -134,8 +135,9 @@ def solve(
             "encoding_seconds": time.perf_counter() - began,
         }
         asking = _Horizons(layers, solvers, other, statistics)
-        if profile.backward and is_deepening and plan.last is None:
-            asking.open_backward(bounds, began)
+        is_complete = (plan.first, plan.stride, plan.last) == (0, 1, None)
+        if profile.backward and solver is None and is_complete:
+            asking.open_backward(bounds)
         open_solvers.enter_context(closing(asking))
         try:
             with open_if_wanted(checkpoint, task, metric) as saved:
@@ -180,15 +182,31 @@ class _Horizons:
         self.has_mutexes = False
         self.mutexes_until = self.dead_until = -1
         self.backward: BackwardSearch | None = None
-        self._began = self._reported = 0.0
+        self._solver_names = [self.solver.name]
+        self._reported = 0.0
+        self._began, self._cpu_began = time.perf_counter(), time.thread_time()
+        self._cpu_before = 0.0  # the CPU seconds of solvers that another solver has replaced
 
-    def open_backward(self, bounds: Bounds, began: float) -> None:
-        """Search backward between the horizons, if this search supports the task. `began`: the time of `perf_counter`
-        when the work on this puzzle began.
-        """
+    def open_backward(self, bounds: Bounds) -> None:
+        """Search backward between the horizons, if this search supports the task."""
         if can_search_backward(bounds.planning):
             self.backward = BackwardSearch(bounds)
-            self._began = began
+
+    def _allowed_backward(self) -> float:
+        """The CPU seconds that the backward search may use now. On systems that do not provide the CPU time of other
+        processes, these are seconds of wall-clock time.
+        """
+        search = self.backward
+        if search is None or search.is_over:
+            return 0.0
+        if sys.platform == "linux":
+            spent = search.cpu_seconds
+            horizons = time.thread_time() - self._cpu_began - spent
+            horizons += self._cpu_before + self.solver.cpu_seconds
+        else:
+            spent = search.seconds
+            horizons = time.perf_counter() - self._began - spent
+        return BACKWARD_RATIO * horizons - spent if horizons >= BACKWARD_START else 0.0
 
     def solve_horizon(self, horizon: int, refuted: int, deadline: float) -> Found:
         """Decide whether there is a plan of at most `horizon` moves.
@@ -213,10 +231,8 @@ class _Horizons:
         search = self.backward
         if argument or search is None:
             return Finding(argument)
-        now = time.perf_counter()
-        allowed = BACKWARD_RATIO * (now - self._began - search.seconds) - search.seconds
-        if now - self._began >= BACKWARD_START and allowed > 0:
-            search.advance(min(deadline, now + allowed))
+        if (allowed := self._allowed_backward()) > 0:
+            search.advance(deadline, allowed)
         return self.latest()
 
     def latest(self) -> Finding:
@@ -224,7 +240,9 @@ class _Horizons:
         search = self.backward
         if search is None or not search.num_cubes:
             return Finding()
+        self._name_solvers()
         self.statistics["backward"] = {
+            "solver": SOLVER,
             "cubes": search.num_cubes,
             "refuted": search.refuted,
             "seconds": search.seconds,
@@ -241,13 +259,18 @@ class _Horizons:
 
     def _meanwhile(self, until: float) -> bool:
         """Search backward while a solver works on a horizon. Raises SupersededError if the search has the answer."""
-        search = self.backward
-        if search is None or search.is_over or time.perf_counter() - self._began < BACKWARD_START:
+        search, allowed = self.backward, self._allowed_backward()
+        if search is None or allowed <= 0:
             return False
-        search.advance(until)
+        search.advance(until, allowed)
         if search.has_answer:
             raise SupersededError
         return True
+
+    def _name_solvers(self) -> None:
+        backward = [] if self.backward is None or not self.backward.num_cubes else [SOLVER]
+        names = [*self._solver_names, *(f"{name} (backward)" for name in backward)]
+        self.statistics["solver"] = ", ".join(names)
 
     def close(self) -> None:
         """Free the memory that the proof attempts use."""
@@ -290,7 +313,7 @@ class _Horizons:
         """Decide the horizon with all clauses, in a new solver."""
         clauses = self.encoding.formula_for(horizon, refuted)
         clauses += self.encoding.without(self.dead, range(horizon + 1))
-        reply = self.solver.solve(Request(packed(clauses), True), deadline)
+        reply = self.solver.solve(Request(packed(clauses), True), deadline, self._meanwhile)
         return self._found(horizon, reply, reply.conflicts, num_clauses(clauses))
 
     def incremental(self, horizon: int, refuted: int, deadline: float) -> Found:
@@ -332,11 +355,12 @@ class _Horizons:
 
     def _change_solver(self) -> None:
         """Continue with the next solver, which has not received any layers yet."""
-        before = self.solver
+        self._cpu_before += self.solver.cpu_seconds
+        self.solver.close()
         self.solver, *self.later_solvers = self.later_solvers
-        before.close()
         self._forget_layers()
-        self.statistics["solver"] = f"{before.name}, {self.solver.name}"
+        self._solver_names.append(self.solver.name)
+        self._name_solvers()
         self.statistics["configuration"] = self.solver.configuration
 
     def _found(self, horizon: int, reply: Reply, conflicts: int | None, clauses: int) -> Found:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -47,7 +46,7 @@ def clingo_output(file: Path, manner: str, *options: str) -> str:
     folder = encoding_folder() / "asp"
     files = [str(folder / name) for name in line.split()]
     done = subprocess.run(
-        [sys.executable, CLINGO, *files, str(file), *options],
+        [*CLINGO, *files, str(file), *options],
         capture_output=True,
         text=True,
         timeout=120,

@@ -189,7 +189,7 @@ def test_fewer_cubes_are_needed_if_the_automorphisms_are_known(
     assert with_mirror.num_cubes < 0.6 * without.num_cubes
 
 
-def test_a_start_whose_mirror_image_is_found_gets_its_own_plan() -> None:
+def test_a_start_gets_its_own_plan_if_its_mirror_image_is_found() -> None:
     """The search finds only one of the two mirror images of this board, but both have plans."""
     board = "AAX\n.B.\n.CD\n"
     lengths = set()

@@ -82,10 +82,24 @@ def rows(
     for entry, own in zip_longest(comparison.entries, comparison.origins):
         origin = {} if where is None else _origin(own or where, where.versions)
         if has_profile:
+            numbers = _numbers(comparison, entry)
+            run = {key: numbers[key] for key in _COLUMNS_OF_RUN}
             for row in entry.profile():
-                yield _plain({**which, **asdict(row), **origin})
+                yield _plain({**which, **run, **asdict(row), **origin})
         else:
             yield _plain({**which, **_numbers(comparison, entry), "error": entry.error, **origin})
+
+
+_COLUMNS_OF_RUN = (
+    "engine",
+    "encoding",
+    "solver",
+    "solver_version",
+    "configuration",
+    "repeat",
+    "seed",
+)
+"""the columns that a row of a profile shares with the row of its run"""
 
 
 def _origin(where: Provenance, programs: Iterable[str]) -> dict[str, Any]:

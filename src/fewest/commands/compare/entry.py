@@ -102,13 +102,13 @@ class Entry(Struct, frozen=True, forbid_unknown_fields=True):
 
     @property
     def variables(self) -> int | None:
-        """The number of variables in the last formula."""
-        return self._of_last_formula("variables")
+        """The number of variables in the formula of the last horizon."""
+        return self.horizons[-1].variables if self.horizons else None
 
     @property
     def clauses(self) -> int | None:
-        """The number of clauses in the last formula."""
-        return self._of_last_formula("clauses")
+        """The number of clauses in the formula of the last horizon."""
+        return self.horizons[-1].clauses if self.horizons else None
 
     @property
     def cubes(self) -> int | None:
@@ -116,10 +116,10 @@ class Entry(Struct, frozen=True, forbid_unknown_fields=True):
         cubes: int | None = self.statistics.get("backward", {}).get("cubes")
         return cubes
 
-    def _of_last_formula(self, name: str) -> int | None:
-        """A number of the last horizon that has a formula; a result of the backward search has none."""
-        numbers = [getattr(row, name) for row in self.horizons if row.clauses is not None]
-        return numbers[-1] if numbers else None
+    @property
+    def argument(self) -> str:
+        """The proof, if it consists of something else than horizons or states; otherwise empty."""
+        return self.statistics.get("argument", "") if self.is_proven else ""
 
     @property
     def conflicts(self) -> int | None:

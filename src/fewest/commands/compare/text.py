@@ -35,8 +35,8 @@ def heading(comparison: Comparison) -> str:
 
 
 def engine_table(comparison: Comparison) -> list[str]:
-    """The lines of a table with one row for each run and, below it, the verdicts on certificates and the reasons why
-    engines refused the instance or failed.
+    """The lines of a table with one row for each run and, below it, proofs that are not in the table, the verdicts on
+    certificates, and the reasons why engines refused the instance or failed.
     """
     rows = [_row(comparison, entry) for entry in comparison.entries]
     lines = table(_HEADER, rows, left=(0, 2))
@@ -47,6 +47,7 @@ def engine_table(comparison: Comparison) -> list[str]:
         lines.insert(
             0, " " * (right - max(width, len(_LAST_HORIZON))) + _LAST_HORIZON.center(width)
         )
+    lines += [f"  {each}" for each in _arguments(comparison)]
     for entry in comparison.entries:
         if entry.certified is not None:
             lines.append(f"  proved by {entry.engine}: {entry.certified}")
@@ -67,9 +68,15 @@ def html(comparison: Comparison) -> str:
 
     rows = [_row(comparison, entry) for entry in comparison.entries]
     parts = [f"<b>{escaped(heading(comparison))}</b>", notebook.table(_HEADER, rows, left=(0, 2))]
-    parts += [f"<p>{escaped(error)}</p>" for error in errors_of(comparison.entries)]
+    below = [*_arguments(comparison), *errors_of(comparison.entries)]
+    parts += [f"<p>{escaped(text)}</p>" for text in below]
     times = [(e.engine, e.seconds, f"{e.seconds:,.3f} s") for e in comparison.entries if e.seconds]
     return "".join([*parts, notebook.bars(times)])
+
+
+def _arguments(comparison: Comparison) -> list[str]:
+    """The proofs that are not in the table, each with the name of its engine."""
+    return [f"{entry.engine}: {entry.argument}" for entry in comparison.entries if entry.argument]
 
 
 def _row(comparison: Comparison, entry: Entry) -> list[str]:

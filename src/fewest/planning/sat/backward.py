@@ -22,7 +22,7 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator, Sequence
 from itertools import accumulate, product
-from math import prod
+from math import inf, prod
 from typing import Any
 
 from fewest.analysis.invariants import mutexes
@@ -37,7 +37,7 @@ from fewest.planning.sat.encoding import Encoding
 from fewest.planning.sat.profile import Profile, StatePart, TransitionPart
 from fewest.planning.task import PlanningTask
 
-_SOLVER = "minisat22"
+SOLVER = "minisat22"
 _ONE_MOVE = Profile(
     "one move from any state",
     TransitionPart("leave-arrive", idle="none"),
@@ -71,7 +71,7 @@ class BackwardSearch:
 
     `refuted`: no plan has at most this number of moves. `states`: the states of a minimal plan, if it has been found.
     `is_exhausted`: whether there is no plan. `is_over`: whether the search has an answer or has given up.
-    `seconds`, `cpu_seconds`: the duration of all calls of `advance`.
+    `seconds`, `cpu_seconds`: the wall-clock time and the CPU time of all calls of `advance`.
     """
 
     def __init__(self, bounds: Bounds) -> None:
@@ -106,18 +106,21 @@ class BackwardSearch:
             self._solver.delete()
             self._solver = None
 
-    def advance(self, until: float) -> None:
-        """Search until `until`, a time of `perf_counter`, or until the search is over."""
-        began, cpu_began = time.perf_counter(), time.process_time()
+    def advance(self, until: float, cpu: float = inf) -> None:
+        """Search until `until`, a time of `perf_counter`; for `cpu` CPU seconds; or until the search is over."""
+        began, cpu_began = time.perf_counter(), time.thread_time()
         try:
             if not self.is_over and self._solver is None:
                 self._open()
+            cpu_end = cpu_began + cpu
             while not self.is_over and time.perf_counter() < until:
+                if time.thread_time() > cpu_end:
+                    break
                 check_cancelled()
                 self._next_cube()
         finally:
             self.seconds += time.perf_counter() - began
-            self.cpu_seconds += time.process_time() - cpu_began
+            self.cpu_seconds += time.thread_time() - cpu_began
 
     def _open(self) -> None:
         """Create the formula and layer 0, the goal cubes."""
@@ -129,7 +132,7 @@ class BackwardSearch:
         groups = [*planning.at_most_one, *(g.facts for g in planning.exactly if g.count == 1)]
         masks = [sum(1 << fact for fact in facts) for facts in groups]
         self._mutexes = mutexes(len(planning.facts), masks)
-        self._solver = Solver(name=_SOLVER)
+        self._solver = Solver(name=SOLVER)
         for rows in encoding.one_move():
             self._solver.append_formula(rows.tolist())
         self._moves_by_flip: dict[int, list[MacroOperator]] = {}

@@ -15,6 +15,7 @@ from typing import Literal, Protocol, TypeAlias
 from fewest.errors import InternalError, UsageError, did_you_mean
 from fewest.machine.cancellation import INTERVAL, check_cancelled
 from fewest.machine.processes import Worker, ending_with_us
+from fewest.machine.processor_time import processor_seconds_of
 from fewest.model.answer import LimitReached
 from fewest.planning.sat.clauses import unpacked
 from fewest.planning.sat.dimacs import read_solution, write_dimacs
@@ -46,6 +47,10 @@ class SatSolver(Protocol):
     @property
     def configuration(self) -> str:
         """The options of the solver that differ from its defaults; `default` if there are none."""
+
+    @property
+    def cpu_seconds(self) -> float:
+        """The CPU seconds of a running bundled solver; 0 if the system does not provide this time."""
 
     def solve(self, request: Request, deadline: float, meanwhile: Meanwhile | None = None) -> Reply:
         """Add the clauses of the request, then answer it. `deadline` is a time of perf_counter. `meanwhile` runs in
@@ -114,6 +119,13 @@ class BundledSolver:
         self.is_incremental = not name.startswith("kissat")
         self._worker: Worker | None = None
         self._seconds, self._bytes = 0.0, 0
+        self._cpu_began = 0.0
+
+    @property
+    def cpu_seconds(self) -> float:
+        if self._worker is None:
+            return 0.0
+        return processor_seconds_of(self._worker.pid) - self._cpu_began
 
     @property
     def version(self) -> str:
@@ -143,9 +155,11 @@ class BundledSolver:
         this process is used again; otherwise, a new one is started.
         """
         settings = Settings(self.name, self.memory, self.options)
+        self._cpu_began = 0.0
         if self.memory is None and (idle := idle_worker()) is not None:
             try:
                 idle.connection.send(settings)
+                self._cpu_began = processor_seconds_of(idle.pid)
                 return idle
             except OSError:  # the idle process has just ended
                 idle.close()
@@ -211,6 +225,7 @@ class ExternalSolver:
     """An executable that reads DIMACS and prints the answer in the format of the SAT competitions."""
 
     is_incremental = False
+    cpu_seconds = 0.0
 
     def __init__(self, path: str, tuning: Tuning = "default") -> None:
         self.name = self.path = path
