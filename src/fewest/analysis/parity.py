@@ -30,11 +30,13 @@ MAX_PARITIES = 12
 class Arrangement(Struct, frozen=True, eq=False):
     """Pieces on cells. All pieces are different, and at most one of the cells is empty.
 
-    `cell_of` contains the cell of each fact; `inverted[f]` contains the facts with which f forms an inversion (the
-    piece with the smaller number is on the cell with the larger number).
+    `pieces` contains the facts of each piece, and `sets` contains the same facts as bit sets. `cell_of` contains the
+    cell of each fact; `inverted[f]` contains the facts with which f forms an inversion (the piece with the smaller
+    number is on the cell with the larger number).
     """
 
     pieces: tuple[tuple[int, ...], ...]
+    sets: tuple[int, ...]
     num_cells: int
     cell_of: dict[int, int]
     inverted: dict[int, int]
@@ -53,11 +55,8 @@ class Arrangement(Struct, frozen=True, eq=False):
 
     def is_odd(self, operator: Operator) -> bool | None:
         """Whether the operator changes the sign. The result is None if the operator applies in no reachable state."""
-        moved = [
-            [f for f in facts if operator.flip >> f & 1]
-            for facts in self.pieces
-            if any(operator.flip >> f & 1 for f in facts)
-        ]
+        flip = operator.flip
+        moved = [facts_in(flip & facts) for facts in self.sets if flip & facts]
         if any(len(facts) != 2 for facts in moved):
             return None
         go: dict[int, int] = {}
@@ -185,7 +184,8 @@ def _arrangement(pieces: Sequence[tuple[int, ...]], cells_of: dict[int, list[int
                     inverted[fact] |= mask
             for fact in facts:
                 by_cell[cell_of[fact]] |= 1 << fact
-    return Arrangement(tuple(pieces), len(cells), cell_of, inverted)
+    sets = tuple(sum(1 << fact for fact in facts) for facts in pieces)
+    return Arrangement(tuple(pieces), sets, len(cells), cell_of, inverted)
 
 
 def _insert(basis: dict[int, int], vector: int) -> bool:

@@ -146,6 +146,7 @@ def _asp(compiled: CompiledPuzzle, metric: Metric, to: str) -> Export:
         how = [
             "Run:  clingo FILE",
             "It searches for plans of at most 0, 1, 2 ... moves, and stops at the first answer.",
+            "It ignores -c horizon=N; for a single horizon, export with --to asp-facts.",
         ]
     else:
         programs = " ".join(f"{name}.lp" for name in program_names(planning))
