@@ -238,7 +238,7 @@ class _Horizons:
     def latest(self) -> Finding:
         """What the backward search has proved so far."""
         search = self.backward
-        if search is None or not search.num_cubes:
+        if search is None or not (search.num_cubes or search.has_answer):
             return Finding()
         self._name_solvers()
         self.statistics["backward"] = {
@@ -268,8 +268,9 @@ class _Horizons:
         return True
 
     def _name_solvers(self) -> None:
-        backward = [] if self.backward is None or not self.backward.num_cubes else [SOLVER]
-        names = [*self._solver_names, *(f"{name} (backward)" for name in backward)]
+        names = list(self._solver_names)
+        if self.backward is not None and self.backward.num_cubes:
+            names.append(f"{SOLVER} (backward)")
         self.statistics["solver"] = ", ".join(names)
 
     def close(self) -> None:

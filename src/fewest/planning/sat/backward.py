@@ -25,7 +25,6 @@ from itertools import accumulate, product
 from math import inf, prod
 from typing import Any
 
-from fewest.analysis.invariants import mutexes
 from fewest.errors import InternalError
 from fewest.machine.cancellation import check_cancelled
 from fewest.model.task import Cube, facts_in, union
@@ -129,9 +128,6 @@ class BackwardSearch:
         planning = self.planning
         encoding = Encoding(self._bounds, _ONE_MOVE)
         self._state, self._num_variables = encoding.state, encoding.num_variables
-        groups = [*planning.at_most_one, *(g.facts for g in planning.exactly if g.count == 1)]
-        masks = [sum(1 << fact for fact in facts) for facts in groups]
-        self._mutexes = mutexes(len(planning.facts), masks)
         self._solver = Solver(name=SOLVER)
         for rows in encoding.one_move():
             self._solver.append_formula(rows.tolist())
@@ -295,7 +291,7 @@ class BackwardSearch:
         """The cube without the false facts that its true facts exclude."""
         false = mask & ~value
         for fact in facts_in(value):
-            false &= ~self._mutexes[fact]
+            false &= ~self._state.mutexes[fact]
         return value | false, value
 
 

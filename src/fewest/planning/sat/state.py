@@ -19,8 +19,8 @@ class State:
     `fact[f]` is the variable of fact f at the beginning of the layer. `here[f]` is the variable of fact f after the
     layer's free moves; it differs from `fact[f]` only if free moves may change f. `after[f]` is the variable of fact f
     after the layer's move: the variable of the next layer, unless a mirror or consequences come between the move and
-    the next layer. `empty[c]`, if the profile uses such variables, is true iff cell c (an index of `at_most_one`) is
-    empty.
+    the next layer. `mutexes[f]` is the bit set of the facts that fact f excludes. `empty[c]`, if the profile uses such
+    variables, is true iff cell c (an index of `at_most_one`) is empty.
     """
 
     def __init__(self, planning: PlanningTask, layer: Layer) -> None:
@@ -31,7 +31,7 @@ class State:
         self.empty: dict[int, int] = {}
         self.cells = [sum(1 << f for f in facts) for facts in planning.at_most_one]
         ones = [sum(1 << f for f in g.facts) for g in planning.exactly if g.count == 1]
-        self._mutexes = mutexes(len(planning.facts), (*self.cells, *ones))
+        self.mutexes = mutexes(len(planning.facts), (*self.cells, *ones))
 
     def literals(self, cube: Cube) -> list[int]:
         """The literals of a cube at the beginning of the layer; literals that the invariants imply are omitted.
@@ -47,7 +47,7 @@ class State:
     def _literals(self, cube: Cube, variables: list[int]) -> list[int]:
         mask, value = cube
         negative = mask & ~value
-        needed = negative & ~union(self._mutexes[fact] for fact in facts_in(value))
+        needed = negative & ~union(self.mutexes[fact] for fact in facts_in(value))
         out = [variables[fact] for fact in facts_in(value)]
         covered = 0
         for cell, empty in self.empty.items():
