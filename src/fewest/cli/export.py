@@ -18,9 +18,10 @@ from fewest.cli.options import (
     set_option,
 )
 from fewest.cli.output import print_json, print_warnings
+from fewest.cli.parameter_type import ParamType
 
 
-class FormatName(click.ParamType[str]):
+class FormatName(ParamType[str]):
     """The name of a format."""
 
     name = "format"

@@ -8,8 +8,10 @@ from typing import Any
 import click
 from click.shell_completion import CompletionItem
 
+from fewest.cli.parameter_type import ParamType
 
-class ModelName(click.ParamType[str]):
+
+class ModelName(ParamType[str]):
     """The name of a shipped model."""
 
     name = "model"

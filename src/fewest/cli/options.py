@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
+from fewest.cli.parameter_type import ParamType
 from fewest.engines.registry import CHOICES, MAX_SEED, word_of
 from fewest.errors import UsageError, conflict
 from fewest.machine.memory import ProcessLimit, memory_to_use
@@ -33,7 +34,7 @@ def completed(word: str, **more: Any) -> CompletionItem:
     return CompletionItem(word, **more)
 
 
-class Duration(click.ParamType[float]):
+class Duration(ParamType[float]):
     """A duration, such as `90` or `1.5m`: a number of seconds, or a number with s, m, min or h."""
 
     name = "time"
@@ -49,7 +50,7 @@ class Duration(click.ParamType[float]):
         return float(match[1]) * _SECONDS[match[2]]
 
 
-class Size(click.ParamType[int]):
+class Size(ParamType[int]):
     """A size, such as `8G`: a number of bytes, or a number with K, M, G or T (powers of 1024)."""
 
     name = "size"
@@ -75,7 +76,7 @@ class Size(click.ParamType[int]):
         return size
 
 
-class Setting(click.ParamType[tuple[str, int]]):
+class Setting(ParamType[tuple[str, int]]):
     """One parameter with its value, such as `n=5`."""
 
     name = "name=number"
@@ -100,7 +101,7 @@ class Setting(click.ParamType[tuple[str, int]]):
         ]
 
 
-class Values(click.ParamType[tuple[str, tuple[int, ...]]]):
+class Values(ParamType[tuple[str, tuple[int, ...]]]):
     """A parameter with its values, such as `n=0..10`, `n=0..20..2`, `n=1,2,5` or `n=0..3,10`."""
 
     name = "name=values"
@@ -172,7 +173,7 @@ class CheckpointName(FileName):
         return str(value) if is_url(str(value)) else super().convert(value, param, ctx)
 
 
-class PuzzleName(click.ParamType[str]):
+class PuzzleName(ParamType[str]):
     """A file, or the name of a puzzle that comes with the package."""
 
     name = "puzzle"
@@ -191,7 +192,7 @@ class PuzzleName(click.ParamType[str]):
         return [*(completed(name) for name in names), completed(incomplete, type="file")]
 
 
-class StoreName(click.ParamType[str]):
+class StoreName(ParamType[str]):
     """The store, given by a keyword; a colon and a folder may follow the keyword `disk`."""
 
     name = "store"
@@ -207,7 +208,7 @@ class StoreName(click.ParamType[str]):
         return [completed(word) for word in CHOICES["store"] if word.startswith(incomplete)]
 
 
-class EngineName(click.ParamType[str]):
+class EngineName(ParamType[str]):
     """The name of an engine."""
 
     name = "engine"
@@ -222,7 +223,7 @@ class EngineName(click.ParamType[str]):
         ]
 
 
-class EngineNames(click.ParamType[tuple[str, ...]]):
+class EngineNames(ParamType[tuple[str, ...]]):
     """A comma-separated list of engines, each with an optional encoding and solver."""
 
     name = "engines"
@@ -265,7 +266,7 @@ def _puzzle_argument(ctx: Any) -> Puzzle | None:
         return None
 
 
-class MetricName(click.ParamType[str]):
+class MetricName(ParamType[str]):
     """The name of a metric of the puzzle on the command line."""
 
     name = "metric"
@@ -276,7 +277,7 @@ class MetricName(click.ParamType[str]):
         return [completed(name) for name in names if name.startswith(incomplete)]
 
 
-class EncodingName(click.ParamType[str]):
+class EncodingName(ParamType[str]):
     """The name of an encoding profile, or the name of a file that contains a profile."""
 
     name = "encoding"
@@ -288,7 +289,7 @@ class EncodingName(click.ParamType[str]):
         return [*(completed(name) for name in names), completed(incomplete, type="file")]
 
 
-class SolverName(click.ParamType[str]):
+class SolverName(ParamType[str]):
     """The name of a SAT solver."""
 
     name = "solver"

@@ -8,9 +8,10 @@ import click
 from click.shell_completion import CompletionItem
 
 from fewest.cli.output import print_json
+from fewest.cli.parameter_type import ParamType
 
 
-class OutputName(click.ParamType[str]):
+class OutputName(ParamType[str]):
     """The name of a JSON output, which is usually that of its command."""
 
     name = "output"
