@@ -8,8 +8,6 @@ import os
 import random
 import shutil
 import signal
-import subprocess
-import sys
 import time
 from pathlib import Path
 from typing import Any
@@ -23,7 +21,9 @@ from fewest.commands.resume import resume
 from fewest.errors import UsageError
 from fewest.store import metadata as records
 from fewest.store.error_translation import StoreError
+from tests.helpers import preloaded
 from tests.helpers.command_line import run
+from tests.helpers.preloaded import Fork
 
 pytestmark = pytest.mark.skipif(not search.NATIVE, reason="stores need the native core")
 
@@ -40,9 +40,9 @@ main()
 """
 
 
-def started(*arguments: str, file_size: int = 0) -> subprocess.Popen[bytes]:
-    command = [sys.executable, "-P", "-c", PROGRAM, str(file_size), *arguments]
-    return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+def started(*arguments: str, file_size: int = 0) -> Fork:
+    without_audit = os.environ | {"FEWEST_AUDIT": "off"}
+    return preloaded.started(PROGRAM, str(file_size), *arguments, env=without_audit)
 
 
 def answered(*arguments: str, code: int = 0, file_size: int = 0) -> dict[str, Any]:
@@ -67,20 +67,45 @@ def without_times(found: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-@pytest.mark.parametrize("moments", [3, pytest.param(20, marks=pytest.mark.slow)])
+@pytest.mark.parametrize(
+    "call",
+    [
+        ["explore", "tiles-2x4"],
+        ["solve", "tiles-2x4"],
+        [
+            "explore",
+            "triangle-15",
+            "--metric",
+            "turns",
+        ],  # the search tests membership in all layers
+        ["explore", "triangle-15", "--metric", "jumps", "--symmetry", "on"],
+    ],
+    ids=" ".join,
+)
+def test_a_search_killed_at_any_moment_continues_to_the_same_answer(
+    call: list[str], tmp_path: Path
+) -> None:
+    check_killed_search(call, 3, tmp_path)
+
+
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "call",
     [
         ["explore", "tiles-2x5"],
         ["solve", "tiles-2x5"],
-        ["explore", "pyramid", "--metric", "turns"],  # the search tests membership in all layers
+        ["explore", "pyramid", "--metric", "turns"],
         ["explore", "heng-dao-li-ma", "--metric", "turns", "--symmetry", "on"],
     ],
     ids=" ".join,
 )
-def test_a_search_killed_at_any_moment_continues_to_the_same_answer(
-    call: list[str], moments: int, tmp_path: Path
+def test_a_larger_search_killed_at_any_moment_continues_to_the_same_answer(
+    call: list[str], tmp_path: Path
 ) -> None:
+    check_killed_search(call, 20, tmp_path)
+
+
+def check_killed_search(call: list[str], moments: int, tmp_path: Path) -> None:
     began = time.perf_counter()
     expected = without_times(answered(*call, "--store", f"disk:{tmp_path / 'whole'}"))
     seconds = time.perf_counter() - began
@@ -117,21 +142,21 @@ def test_ctrl_c_keeps_finished_layers(tmp_path: Path) -> None:
 
 def test_a_full_disk_is_a_limit_and_the_search_can_be_resumed(tmp_path: Path) -> None:
     store = tmp_path / "store"
-    call = ["explore", "eight-puzzle", "--threads", "1", "--store", f"disk:{store}"]
-    stopped = answered(*call, code=4, file_size=10_000)
-    assert stopped["reason"] == "disk"
+    call = ["explore", "tiles-2x4", "--threads", "1", "--store", f"disk:{store}"]
+    stopped = answered(*call, code=4, file_size=5_000)
+    assert stopped["reason"] == "disk" and len(stopped["layers"]) > 5
     found = answered("resume", str(store))
-    assert (found["states"], found["reason"]) == (181_440, None)
+    assert (found["states"], found["reason"]) == (20_160, None)
     assert found["layers"][: len(stopped["layers"])] == stopped["layers"]
 
 
 def test_a_search_continues_after_a_time_limit(tmp_path: Path) -> None:
-    compiled, folder = fewest.load("eight-puzzle"), tmp_path / "store"
+    compiled, folder = fewest.load("tiles-2x4"), tmp_path / "store"
     assert compiled.task.operators  # compile now, so that the limit stops the search
     first = compiled.explore(store=f"disk:{folder}", seconds=0.005)
     assert first.reason == "time"
     found = resume(folder).exploration
-    assert found is not None and found.num_states == 181_440
+    assert found is not None and found.num_states == 20_160
 
 
 @pytest.mark.parametrize(
@@ -323,7 +348,6 @@ def test_a_folder_without_a_record_names_the_command_to_start_again(tmp_path: Pa
 KILLED_EARLY = """
 import os, signal, sys
 from itertools import count
-import fewest.commands.compare, fewest.commands.sweep, fewest.engines.sat, fewest.store.search
 from fewest.cli import main
 
 def look(event, given):
@@ -365,8 +389,7 @@ print(folder)
 def test_the_first_folder_that_a_killed_command_leaves_is_resumed(
     arguments: list[str], tmp_path: Path
 ) -> None:
-    program = [sys.executable, "-P", "-c", KILLED_EARLY]
-    done = subprocess.run([*program, str(tmp_path), *arguments], capture_output=True, text=True)
+    done = preloaded.finished(KILLED_EARLY, str(tmp_path), *arguments)
     assert done.returncode == 0, done.stderr
     folder = Path(done.stdout.splitlines()[-1])
     assert int(folder.parent.name) > 2, "the folder exists before there is a record"

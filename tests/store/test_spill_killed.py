@@ -6,50 +6,56 @@ import os
 import random
 import shutil
 import signal
-import subprocess
-import sys
 import time
 from contextlib import ExitStack
 from pathlib import Path
-from subprocess import PIPE
 
 import pytest
 
-import fewest
 from fewest import search
 from fewest.store import search as stored
 from fewest.store import spill
 from fewest.store.metadata import is_store, may_begin, remove_store
+from tests.helpers import preloaded
+from tests.helpers.preloaded import Fork
 
 pytestmark = pytest.mark.skipif(not search.NATIVE, reason="stores need the native core")
 
-# The search continues in a folder however much memory it has, and saves each layer as soon as it is finished.
+# The search continues in a folder however much memory it has, and saves each layer as soon as it is finished. The limit
+# of `--memory` is for the search alone, so the size of the process does not matter.
 PROGRAM = """
 import sys
-from fewest.machine.process_exit import enable_fast_exit
-enable_fast_exit()
+from fewest.cli import options
 from fewest.engines import external
 from fewest.store import driver, spill
 external.LEAST = driver.SAVE_EVERY = driver.KEEPING_TIMES = 0
 spill.LONG = int(sys.argv.pop(1))
+options.ProcessLimit = int
+begin = spill.GrowingSearch.__init__
+
+def report_and_begin(*arguments, **options):
+    print("the search begins", file=sys.stderr, flush=True)
+    begin(*arguments, **options)
+
+spill.GrowingSearch.__init__ = report_and_begin
 from fewest.cli import main
 main()
 """
-TABLE, SORTED = 1 << 30, 1 << 15
-"""Values of `spill.LONG`, the number of positions at which sorted layers in memory replace the table. TABLE is never
-reached, so the folder replaces the table; with SORTED, the folder replaces the sorted layers."""
+TABLE = 1 << 30
+"""A value of `spill.LONG`, the number of positions at which sorted layers in memory replace the table. It is never
+reached, so the folder replaces the table. With smaller values, the folder replaces the sorted layers."""
+SORTED = ["solve", "--engine", "bfs", "--symmetry", "off", "--threads", "1"]
+"""With one thread, sorted layers of the puzzles below fit into memory at first, but not later."""
 
 
-def started(long_from: int, folder: Path, *arguments: str) -> subprocess.Popen[bytes]:
-    command = [sys.executable, "-P", "-c", PROGRAM, str(long_from), *arguments, "--json"]
-    here = os.environ | {
-        "PYTHONPATH": str(Path(fewest.__file__).parents[1]),
-        "TMPDIR": str(folder / "temporary"),
-    }
-    return subprocess.Popen(command, cwd=folder / "here", env=here, stdout=PIPE, stderr=PIPE)
+def started(long_from: int, folder: Path, *arguments: str) -> Fork:
+    here = os.environ | {"TMPDIR": str(folder / "temporary"), "FEWEST_AUDIT": "off"}
+    return preloaded.started(
+        PROGRAM, str(long_from), *arguments, "--json", cwd=folder / "here", env=here
+    )
 
 
-def has_folder_within(process: subprocess.Popen[bytes], temporary: Path) -> bool:
+def has_folder_within(process: Fork, temporary: Path) -> bool:
     """Wait until there is a temporary folder or the process has ended."""
     while process.poll() is None:
         if any(temporary.iterdir()):
@@ -58,35 +64,56 @@ def has_folder_within(process: subprocess.Popen[bytes], temporary: Path) -> bool
     return False
 
 
-@pytest.mark.parametrize("moments", [4, pytest.param(30, marks=pytest.mark.slow)])
 @pytest.mark.parametrize(
     ("long_from", "call"),
     [
-        (TABLE, ["explore", "tiles-2x5", "--memory", "24M"]),
-        (SORTED, ["solve", "tiles-2x5", "--engine", "bfs", "--memory", "24M"]),
+        (TABLE, ["explore", "tiles-2x4", "--memory", "200K"]),
+        (2000, [*SORTED, "eight-puzzle", "--memory", "1M"]),
         (TABLE, ["explore", "microban-004", "--metric", "moves", "--memory", "400K"]),
     ],
     ids=str,
 )
 def test_a_search_that_is_stopped_at_any_moment_leaves_no_folder(
-    long_from: int, call: list[str], moments: int, tmp_path: Path
+    long_from: int, call: list[str], tmp_path: Path
 ) -> None:
+    check_stopped_search(long_from, call, 4, tmp_path)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("long_from", "call"),
+    [
+        (TABLE, ["explore", "tiles-2x5", "--memory", "24M"]),
+        (1 << 15, [*SORTED, "tiles-2x5", "--memory", "2M"]),
+        (TABLE, ["explore", "microban-004", "--metric", "moves", "--memory", "400K"]),
+    ],
+    ids=str,
+)
+def test_a_larger_search_that_is_stopped_at_any_moment_leaves_no_folder(
+    long_from: int, call: list[str], tmp_path: Path
+) -> None:
+    check_stopped_search(long_from, call, 30, tmp_path)
+
+
+def check_stopped_search(long_from: int, call: list[str], moments: int, tmp_path: Path) -> None:
     for name in ("here", "temporary"):
         (tmp_path / name).mkdir()
-    began = time.perf_counter()
     whole = started(long_from, tmp_path, *call)
+    assert whole.wait_for(b"the search begins")
+    began = time.perf_counter()
     _, err = whole.communicate(timeout=300)
     assert whole.returncode == 0, err
     seconds = time.perf_counter() - began
     chance, num_with_folder = random.Random(17), 0
     for moment in range(moments):
         process = started(long_from, tmp_path, *call)
+        assert process.wait_for(b"the search begins")
         if moment % 2:  # the signal comes soon after the folder appears
             had_folder = has_folder_within(process, tmp_path / "temporary")
             num_with_folder += had_folder
             time.sleep(seconds * 0.3 * chance.random() if moment > 1 else 0)
         else:
-            time.sleep(seconds * (0.3 + 0.7 * chance.random()))
+            time.sleep(seconds * chance.random())
         process.send_signal(signal.SIGINT if moment % 4 < 2 else signal.SIGTERM)
         out, err = process.communicate(timeout=60)
         assert process.returncode in (0, 4, 130), (out, err)
