@@ -23,7 +23,9 @@ from fewest.certificates.invariant_checker import SumRow
 from fewest.certificates.native import has_native_checkers
 from fewest.certificates.potential import BoundHead
 from fewest.errors import DocumentError
+from fewest.model.position import Position
 from fewest.playing.exhaust import TooManyPositionsError, exhaust
+from fewest.playing.move import Move
 from tests.helpers.agreement import compiled_or_none, relaxed
 from tests.helpers.certificates import apart, certificate_of, checked, made, together
 from tests.helpers.command_line import run
@@ -37,10 +39,11 @@ if not has_native_checkers():
 def check_all(compiled: fewest.CompiledPuzzle, folder: Path) -> int:
     """Compare each metric's bound with the reference interpreter; return the number of bounds."""
     found = 0
+    moves: dict[Position, list[Move]] = {}
     for metric in compiled.puzzle.metrics.values():
         if len(metric.parts) > 1 or metric.parts[0].merge != "none":
             continue
-        reach = exhaust(compiled.puzzle, metric, 800)
+        reach = exhaust(compiled.puzzle, metric, 800, moves)
         if reach.minimum is None or not any(reach.minimum):
             continue
         verdict = checked(made(compiled, folder, metric.name, "bound"))[0]

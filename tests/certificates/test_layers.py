@@ -23,7 +23,9 @@ from fewest.certificates.rules_checker import LayersHead
 from fewest.commands import check_options
 from fewest.errors import DocumentError
 from fewest.grounding.ground import ground
+from fewest.model.position import Position
 from fewest.playing.exhaust import TooManyPositionsError, exhaust
+from fewest.playing.move import Move
 from tests.helpers.agreement import compiled_or_none, relaxed
 from tests.helpers.certificates import Layers, apart, checked, made, together
 from tests.helpers.random_puzzles import puzzles
@@ -46,9 +48,10 @@ def certified(text: str, folder: Path, most: int) -> None:
     compiled = compiled_or_none(text)
     assume(compiled is not None)
     assert compiled is not None
+    moves: dict[Position, list[Move]] = {}
     for metric in compiled.puzzle.metrics.values():
         try:
-            reach = exhaust(compiled.puzzle, metric, most)
+            reach = exhaust(compiled.puzzle, metric, most, moves)
         except (TooManyPositionsError, DocumentError):
             assume(False)
         if reach.minimum is not None and not any(reach.minimum):

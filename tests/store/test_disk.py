@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import assume, given
@@ -12,8 +13,11 @@ from fewest import search
 from fewest.analysis.reversibility import is_reversible
 from fewest.errors import UsageError
 from fewest.model.costs import cost_table, plan_cost
+from fewest.model.position import Position
 from fewest.playing.exhaust import TooManyPositionsError, exhaust
+from fewest.playing.move import Move
 from fewest.playing.validate import validate
+from fewest.store import driver
 from fewest.store import search as store_search
 from fewest.store.error_translation import StoreError
 from fewest.store.location import StoreLocation
@@ -25,9 +29,9 @@ pytestmark = pytest.mark.skipif(not search.NATIVE, reason="stores need the nativ
 KNOWN = [
     ("tiles-2x3", "moves"),
     ("tiles-2x3-swapped", "moves"),
-    ("heng-dao-li-ma", "turns"),
-    ("heng-dao-li-ma", "steps"),
-    ("hardest-6x6", "slides"),
+    ("quzzle", "turns"),
+    ("swap-corners", "steps"),
+    ("forty-26", "slides"),
     ("microban-001", "pushes"),
     ("microban-001", "moves"),
     ("wolf-goat-cabbage", "moves"),
@@ -65,9 +69,10 @@ def test_random_puzzles_on_disk(tmp_path_factory: pytest.TempPathFactory, text: 
     assume(compiled is not None)
     assert compiled is not None
     puzzle, task = compiled.puzzle, compiled.task
+    moves: dict[Position, list[Move]] = {}
     for metric in puzzle.metrics.values():
         try:
-            reach = exhaust(puzzle, metric, LIMIT)
+            reach = exhaust(puzzle, metric, LIMIT, moves)
         except TooManyPositionsError:
             assume(False)
         table = cost_table(task, metric)
@@ -95,17 +100,58 @@ def test_random_puzzles_on_disk(tmp_path_factory: pytest.TempPathFactory, text: 
             validate(puzzle, task, metric, outcome.plan, outcome.cost)
 
 
-@pytest.mark.parametrize("memory", [1, 80 << 20])
-def test_little_memory_spools_and_changes_nothing(memory: int, tmp_path: Path) -> None:
-    compiled = fewest.load("tiles-2x5")
-    found = compiled.explore(store=f"disk:{tmp_path / 'store'}", memory=memory)
-    assert found.num_states == 1_814_400
-    # Reinefeld 1993: the hardest 2x5 positions need 55 moves.
-    assert (found.eccentricity, found.layers[-1][1]) == (55, 2)
+CORNER = """
+puzzle: corner
+model: tiles
+board: [[1, 2, 3, 4], [5, 6, 7, 8], [9, 10, 11, 12], [13, 14, 15, _]]
+goal: {board: [[1, 2, 3, 4], [5, 6, 7, 8], [9, 10, 11, 12], [13, 15, 14, _]]}
+"""
+# OEIS A089484
+IN_LAYERS_OF_CORNER = [
+    *(
+        1,
+        2,
+        4,
+        10,
+        24,
+        54,
+        107,
+        212,
+        446,
+        946,
+        1948,
+        3938,
+        7808,
+        15544,
+        30821,
+        60842,
+        119000,
+        231844,
+    )
+]
+
+
+@pytest.mark.parametrize(("memory", "spools"), [(1, True), (80 << 20, False)])
+def test_little_memory_spools_and_changes_nothing(
+    memory: int, spools: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(store_search, "_LEAST", 0)
+    closes, spooled = driver.Driver._close, list[int]()
+
+    def measured(self: Any) -> None:
+        spooled.append(self.workers.shards.bytes_spooled)
+        closes(self)
+
+    monkeypatch.setattr(driver.Driver, "_close", measured)
+    found = fewest.load("corner.yaml", text=CORNER).explore(
+        store=f"disk:{tmp_path / 'store'}", memory=memory, depth=17, threads=1
+    )
+    assert [count for _, count in found.layers] == IN_LAYERS_OF_CORNER
+    assert (max(spooled) > 0) == spools
 
 
 def test_symmetry_counts_whole_orbits_on_disk(tmp_path: Path) -> None:
-    compiled = fewest.load("heng-dao-li-ma")
+    compiled = fewest.load("triangle-15")
     expected = compiled.explore("turns", symmetry="on")
     found = compiled.explore("turns", symmetry="on", store=f"disk:{tmp_path / 'store'}")
     for field in ("num_states", "canonical_states", "layers", "minimum"):
@@ -175,9 +221,10 @@ def test_disk_alone_leaves_nothing_behind(tmp_path: Path) -> None:
 def test_a_shard_larger_than_the_buffers_is_merged_in_parts(
     threads: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("fewest.store.search.NUM_SHARDS", 1)
-    found = fewest.load("tiles-2x5").explore(
-        store=f"disk:{tmp_path / 'one'}", memory=1 << 20, threads=threads
+    monkeypatch.setattr(store_search, "NUM_SHARDS", 1)
+    monkeypatch.setattr(store_search, "_LEAST", 0)
+    found = fewest.load("corner.yaml", text=CORNER).explore(
+        store=f"disk:{tmp_path / 'one'}", memory=1 << 20, depth=16, threads=threads
     )
-    layers = [count for _, count in found.layers]
-    assert (sum(layers), max(layers)) == (1_814_400, 133_107)  # the buffers hold 65,536 states
+    # the buffers hold 65,536 states
+    assert [count for _, count in found.layers] == IN_LAYERS_OF_CORNER[:17]

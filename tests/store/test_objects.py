@@ -47,8 +47,8 @@ def names(below: str = "") -> list[str]:
 @pytest.mark.parametrize(
     ("name", "metric", "symmetry"),
     [
-        ("tiles-2x4", "moves", "off"),
-        ("heng-dao-li-ma", "turns", "on"),
+        ("tiles-2x3", "moves", "off"),
+        ("guarini", "moves", "on"),
         ("microban-001", "pushes", "off"),
         ("triangle-15", "jumps", "off"),
     ],

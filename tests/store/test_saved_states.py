@@ -24,11 +24,27 @@ from tests.helpers.command_line import run
 pytestmark = pytest.mark.skipif(not search.NATIVE, reason="only the native core saves searches")
 
 LEVEL, PAIR = "microban.xsb:36", "pushes-then-moves"
+# A position of `tiles-2x6` that is nearer to the goal.
+TILES = """
+puzzle: tiles
+model: tiles
+board: |
+  B97318
+  A_6542
+goal:
+  board: |
+    123456
+    789AB_
+"""
 SEARCHES = {  # puzzle, metric, engine; each search takes long enough for an interruption
     "weights": (LEVEL, PAIR, "bfs"),
     "weights by default": (LEVEL, PAIR, "auto"),
-    "both ends in layers": ("tiles-2x6", "moves", "bidirectional"),
+    "both ends in layers": ("tiles", "moves", "bidirectional"),
 }
+
+
+def loaded(name: str) -> fewest.CompiledPuzzle:
+    return fewest.load("tiles.yaml", text=TILES) if name == "tiles" else fewest.load(name)
 
 
 def file_of(engine: str) -> str:
@@ -43,7 +59,7 @@ def stopped_with(folder: Path, name: str, metric: str, engine: str, size: int = 
         if file.exists() and file.stat().st_size > size:
             raise KeyboardInterrupt
 
-    puzzle = fewest.load(name)
+    puzzle = loaded(name)
     assert puzzle.task.operators
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("fewest.search.native.SAVE_EVERY", -1.0)  # save after every change
@@ -70,7 +86,7 @@ def counted(statistics: Any) -> dict[str, Any]:
 def test_a_stopped_search_continues_to_the_same_answer(search_name: str, tmp_path: Path) -> None:
     name, metric, engine = SEARCHES[search_name]
     folder = tmp_path / "saved"
-    expected = fewest.load(name).solve(metric, engine=engine.replace("auto", "bfs"))
+    expected = loaded(name).solve(metric, engine=engine.replace("auto", "bfs"))
     stopped_with(folder, name, metric, engine)
     again = resume(folder).result
     assert again is not None and again.statistics["resumed"] > 500
@@ -85,9 +101,9 @@ def test_a_stopped_search_continues_to_the_same_answer(search_name: str, tmp_pat
 
 
 def test_an_exploration_by_weights_is_resumed(tmp_path: Path) -> None:
-    folder, puzzle = tmp_path / "saved", fewest.load("microban-005")
+    folder, puzzle = tmp_path / "saved", fewest.load("microban.xsb:6")
     expected = puzzle.explore(PAIR)
-    stopped_with(folder, "microban-005", PAIR, "bfs", size=200_000)
+    stopped_with(folder, "microban.xsb:6", PAIR, "bfs", size=20_000)
     found = puzzle.explore(PAIR, checkpoint=str(folder))
     assert (found.layers, found.num_goal_states) == (expected.layers, expected.num_goal_states)
     assert (found.goal_distances, found.num_plans) == (expected.goal_distances, expected.num_plans)
@@ -191,12 +207,12 @@ def test_searches_without_a_checkpoint_give_the_reason(
 
 def test_the_commands_print_how_to_resume(tmp_path: Path) -> None:
     folder = str(tmp_path / "saved")
-    options = ["solve", "microban-005", "-m", PAIR, "-e", "bfs", "--checkpoint", folder]
+    options = ["solve", "microban.xsb:6", "-m", PAIR, "-e", "bfs", "--checkpoint", folder]
     nothing = run(*options, "--time", "0")  # the limit ends the command before the search
     assert nothing.returncode == 4 and "fewest resume" not in nothing.stderr
     stopped = run(*options, "--memory", "1M")
     assert stopped.returncode == 4 and f"`fewest resume {folder}` continues" in stopped.stderr
     answered = run("resume", folder, "--json")
-    assert answered.returncode == 0 and json.loads(answered.stdout)["cost"] == [6, 27]
-    explored = run("explore", "microban-005", "-m", PAIR, "--checkpoint", folder, "--json")
-    assert json.loads(explored.stdout)["states"] == 399_910
+    assert answered.returncode == 0 and json.loads(answered.stdout)["cost"] == [29, 107]
+    explored = run("explore", "microban.xsb:6", "-m", PAIR, "--checkpoint", folder, "--json")
+    assert json.loads(explored.stdout)["states"] == 54_102

@@ -25,8 +25,8 @@ pytestmark = pytest.mark.skipif(not search.NATIVE, reason="stores need the nativ
 # Cases with reversible moves and others, merged moves, regions, symmetry, and a table in parts.
 CASES = [
     ("tiles-2x4", "moves", 200_000, {}),
-    ("heng-dao-li-ma", "turns", 200_000, {}),
-    ("heng-dao-li-ma", "steps", 100_000, {"symmetry": "on"}),
+    ("quzzle", "turns", 10_000, {}),
+    ("triangle-15", "turns", 10_000, {"symmetry": "on"}),
     ("microban-004", "pushes", 10_000, {}),
     ("triangle-15", "jumps", 20_000, {}),
     pytest.param(
@@ -159,7 +159,7 @@ def _interrupts_once(patch: pytest.MonkeyPatch, where: Any, name: str, *, behind
 )
 @pytest.mark.parametrize(
     ("long_from", "tiles", "memory", "most"),
-    [(1 << 40, "tiles-2x4", 200_000, 36), (2_000, "tiles-2x5", 3 << 20, 55)],
+    [(1 << 40, "tiles-2x4", 200_000, 36), (2_000, "eight-puzzle", 1 << 20, 31)],
     ids=["table", "sorted"],
 )
 def test_ctrl_c_during_the_move_to_a_folder_returns_the_proved_bound(

@@ -20,11 +20,13 @@ from fewest.formats.planners.pddl import action_names
 from fewest.formats.planners.strips import strips
 from fewest.machine.resources import puzzle_path
 from fewest.machine.resources import puzzles as shipped
+from fewest.model.position import Position
 from fewest.model.states import decode
 from fewest.planning.names import PlanningNames, name
 from fewest.planning.sat.profile import profiles
 from fewest.planning.task import planning_task, weighted_task
 from fewest.playing.exhaust import TooManyPositionsError, exhaust
+from fewest.playing.move import Move
 from fewest.playing.validate import validate
 from tests.helpers.agreement import LIMIT, compiled_or_none, is_refused, relaxed
 from tests.helpers.command_line import run
@@ -96,10 +98,14 @@ def test_fast_downward_finds_the_same_minimum_and_a_plan_that_is_legal(
     validate(compiled.puzzle, compiled.grounded, chosen, operators, (cost,))
 
 
-def small_minimum(compiled: fewest.CompiledPuzzle, metric: str) -> int | None:
-    """The minimum by the reference interpreter; -1 if there are too many positions."""
+def small_minimum(
+    compiled: fewest.CompiledPuzzle,
+    metric: str,
+    moves: dict[Position, list[Move]] | None = None,
+) -> int | None:
+    """The minimum by the reference interpreter; -1 if there are too many positions. `moves` is as in `exhaust`."""
     try:
-        reach = exhaust(compiled.puzzle, compiled.puzzle.metrics[metric], LIMIT)
+        reach = exhaust(compiled.puzzle, compiled.puzzle.metrics[metric], LIMIT, moves)
     except (TooManyPositionsError, DocumentError):
         return -1
     return None if reach.minimum is None else reach.minimum[0]
@@ -108,10 +114,11 @@ def small_minimum(compiled: fewest.CompiledPuzzle, metric: str) -> int | None:
 def check_planning_exports(compiled: fewest.CompiledPuzzle | None) -> None:
     assume(compiled is not None)
     assert compiled is not None
+    moves: dict[Position, list[Move]] = {}
     for metric, entry in compiled.puzzle.metrics.items():
         if len(entry.parts) > 1 or is_refused(compiled.grounded, entry):
             continue
-        minimum = small_minimum(compiled, metric)
+        minimum = small_minimum(compiled, metric, moves)
         assume(minimum != -1)
         for to in ("pddl", "sas"):
             assert costs(export(compiled, to, metric)) == minimum, (
@@ -275,8 +282,20 @@ def test_names_consist_of_characters_that_parsers_accept() -> None:
     assert "关羽" in domain and "at ?x" in domain  # the legend names the pieces
 
 
+# Puzzles with more than 1,000 operators, or with too many different merged moves. To find this out takes long.
+TOO_LARGE = {
+    "a-troublesome-table",
+    "copy-and-paste",
+    "muddled-monsters",
+    "ricochet-straight",
+    "sticky-blocks",
+    "water-three-colours",
+}
+
+
 def test_every_name_is_different_and_every_cell_has_its_own(tmp_path: Path) -> None:
-    for puzzle in (*(path for _, _, path in shipped()[::5]), "thin-ice"):
+    chosen = (path for _, name, path in shipped()[::5] if name not in TOO_LARGE)
+    for puzzle in (*chosen, "thin-ice"):
         compiled = fewest.load(puzzle)
         if compiled.grounded.permutations:
             continue
