@@ -20,6 +20,7 @@ from fewest.store.location import StoreLocation
 from fewest.store.metadata import read_record
 from fewest.store.shard_division import ShardDivision, layer_file
 from tests.helpers.local_fleet import LocalFleet, local_actors
+from tests.helpers.smaller_puzzles import smaller
 
 native = pytest.mark.skipif(not search.NATIVE, reason="stores need the native core")
 FIELDS = ("states", "expanded", "generated", "layers")
@@ -166,8 +167,8 @@ def test_goal_distances_are_found_with_unequal_ranges(
         lambda driver: ends if len(driver.layers) > 5 and not driver.workers._work.ends else None,
     )
     make: Any = partial(local_actors, seen=[])
-    for name in ("odd-crates", "tiles-2x4"):
-        compiled = fewest.load(name)
+    for name in ("odd-crates", "tiles-2x3"):
+        compiled = smaller(name)
         store = StoreLocation(tmp_path / name, make_workers=make, owners=3, threads=1)
         found = compiled.explore(store=store)
         assert found.goal_distances == compiled.explore().goal_distances

@@ -46,20 +46,19 @@ def room(after: int, owners: int, more: int) -> Callable[[], int]:
     return lambda: next(looks, more)
 
 
-def test_a_search_moves_to_more_owners(alone: dict[str, Any], tmp_path: Path) -> None:
+def test_a_search_moves_to_more_owners(tmp_path: Path) -> None:
     """The search moves to more owners between two layers. Then the store has more shards, and its counts stay the
     same."""
+    compiled = fewest.load("tiles-2x3")
+    options: Any = {"exhaust": True, "symmetry": "off", "memory": 1 << 30}
+    alone = compiled.solve(store=f"disk:{tmp_path / 'alone'}", **options).statistics
     seen: list[LocalFleet] = []
     make_workers: Any = partial(local_actors, seen=seen)
     where = tmp_path / "store"
     place = StoreLocation(
         where, make_workers=make_workers, owners=2, threads=1, owners_now=room(7, 2, 17)
     )
-    found = (
-        fewest.load("tiles-2x4")
-        .solve(exhaust=True, symmetry="off", store=place, memory=1 << 30)
-        .statistics
-    )
+    found = compiled.solve(store=place, **options).statistics
     assert [found[field] for field in FIELDS] == [alone[field] for field in FIELDS]
     store = found["store"]
     assert (store["owners"], store["shards"], store["times_grown"]) == (17, 17 * 8, 1)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import errno
 import json
-import re
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +14,6 @@ from msgspec.structs import replace
 import fewest
 from fewest import search
 from fewest.errors import UsageError
-from fewest.machine.resources import puzzle_path
 from fewest.model.costs import cost_table
 from fewest.store import driver, plans, workers
 from fewest.store.error_translation import StoreError
@@ -24,6 +22,7 @@ from tests.helpers import preloaded
 from tests.helpers.agreement import LIMIT, compiled_or_none, relaxed
 from tests.helpers.command_line import run
 from tests.helpers.random_puzzles import puzzles
+from tests.helpers.smaller_puzzles import smaller
 
 pytestmark = pytest.mark.skipif(not search.NATIVE, reason="stores need the native core")
 
@@ -31,22 +30,6 @@ pytestmark = pytest.mark.skipif(not search.NATIVE, reason="stores need the nativ
 @pytest.fixture(autouse=True)
 def _in_a_folder_of_its_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-
-
-def small(name: str) -> fewest.CompiledPuzzle:
-    """A shipped puzzle, with a smaller board or parameter if there is one for this test."""
-    if name == "copy-and-paste":
-        return fewest.load(name, {"n": 20})
-    board = {
-        "odd-crates": "  .....\n  .BAA.\n  .B...\n  @....\n",
-        "ricochet-small": "  R..#.\n  .#...\n  ...*.\n  B..#.\n  .#..G\n",
-    }.get(name)
-    if board is None:
-        return fewest.load(name)
-    text = puzzle_path(name).read_text(encoding="utf-8")
-    text, num_boards = re.subn(r"^board: \|\n(  .*\n)+", f"board: |\n{board}", text, flags=re.M)
-    assert num_boards == 1
-    return fewest.load("small.yaml", text=text)
 
 
 @pytest.mark.parametrize(
@@ -80,7 +63,7 @@ def small(name: str) -> fewest.CompiledPuzzle:
     ],
 )
 def test_they_are_those_in_memory(name: str, metric: str, tmp_path: Path) -> None:
-    compiled = small(name)
+    compiled = smaller(name)
     expected = compiled.explore(metric, symmetry="off")
     assert expected.goal_distances is not None
     is_counted = _counts_plans(compiled, metric) or not expected.num_goal_states
