@@ -31,6 +31,11 @@ DATA = Path(__file__).parent / "data"
 ALL_BY = ("auto", "rules", "task") if has_native_checkers() else ("auto", "rules")
 
 
+@pytest.fixture(autouse=True)
+def _with_audit(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("FEWEST_AUDIT")
+
+
 @pytest.mark.parametrize("by", ALL_BY)
 @pytest.mark.parametrize("kind", ["invariant", "layers"])
 def test_a_proof_that_a_wrong_grounder_made_is_rejected(kind: str, by: str) -> None:

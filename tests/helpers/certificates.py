@@ -6,10 +6,12 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from io import BytesIO
 from pathlib import Path
+from unittest.mock import patch
 
 import msgspec
 
 import fewest
+from fewest.certificates import grounded_task
 from fewest.certificates.container import (
     Budget,
     Certificate,
@@ -19,9 +21,12 @@ from fewest.certificates.container import (
     encode_number,
     open_certificate,
 )
-from fewest.certificates.embedded_puzzle import fingerprint
+from fewest.certificates.embedded_puzzle import embedded_puzzle, fingerprint
 from fewest.certificates.rules_checker import LayersHead, Verdict
-from fewest.commands.verify import CheckOptions, check_certificate
+from fewest.commands import verify
+from fewest.commands.verify import CheckOptions, Expected, check_certificate
+from fewest.model.metric import Metric
+from fewest.model.puzzle import Puzzle
 
 
 def certificate_of(data: bytes) -> Certificate:
@@ -37,13 +42,46 @@ def made(compiled: fewest.CompiledPuzzle, folder: Path, metric: str, *kinds: str
     return path.read_bytes()
 
 
+_read: dict[tuple[object, bytes], tuple[Puzzle, Metric]] = {}
+_compared: dict[tuple[int, str], str] = {}
+
+
+def _embedded_puzzle(header: Header, name: str) -> tuple[Puzzle, Metric]:
+    """`embedded_puzzle`, but the puzzle of a header is read only once, because most tests change only sections.
+
+    The checkers compile a puzzle only once. A test that replaces the grounder therefore gets another puzzle.
+    """
+    key = grounded_task.ground, msgspec.json.encode(msgspec.structs.replace(header, sections=()))
+    if key not in _read:
+        if len(_read) > 20:
+            _read.clear()
+            _compared.clear()
+        _read[key] = embedded_puzzle(header, name)
+    return _read[key]
+
+
+def _compare(self: Expected, puzzle: Puzzle, metric: str) -> str:
+    """`Expected.compare` with nothing expected, but the same puzzle is compared only once."""
+    key = id(puzzle), metric
+    if key not in _compared:
+        _compared[key] = compare(self, puzzle, metric)
+    return _compared[key]
+
+
+compare = Expected.compare
+
+
 def checked(
     data: bytes, by: str = "rules", share: float = 0.0, audit: str = "off"
 ) -> tuple[Verdict, ...]:
     """The verdicts about a certificate. Raises the errors of the checkers."""
-    return check_certificate(
-        certificate_of(data), None, Budget(), CheckOptions(by, share, audit=audit)
-    )
+    with (
+        patch.object(verify, "embedded_puzzle", _embedded_puzzle),
+        patch.object(Expected, "compare", _compare),
+    ):
+        return check_certificate(
+            certificate_of(data), None, Budget(), CheckOptions(by, share, audit=audit)
+        )
 
 
 def apart(data: bytes) -> tuple[Header, list[bytes]]:
