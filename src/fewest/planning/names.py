@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
+from functools import lru_cache
 from itertools import groupby
 from unicodedata import combining, normalize
 
@@ -206,6 +207,7 @@ class PlanningNames:
         return f"{operator.rule}-{step}" if operator.rule != first.rule else step
 
 
+@lru_cache(maxsize=1 << 12)  # moves repeat the same few words
 def name(text: str, prefix: str = "x") -> str:
     """The text, converted to a name. If the name does not begin with a letter, `prefix` precedes it."""
     out: list[str] = []
