@@ -29,8 +29,8 @@ TILES = """
 puzzle: tiles
 model: tiles
 board: |
-  B97318
-  A_6542
+  B973_8
+  A65412
 goal:
   board: |
     123456
@@ -101,9 +101,9 @@ def test_a_stopped_search_continues_to_the_same_answer(search_name: str, tmp_pat
 
 
 def test_an_exploration_by_weights_is_resumed(tmp_path: Path) -> None:
-    folder, puzzle = tmp_path / "saved", fewest.load("microban.xsb:6")
+    folder, puzzle = tmp_path / "saved", fewest.load("microban-066")
     expected = puzzle.explore(PAIR)
-    stopped_with(folder, "microban.xsb:6", PAIR, "bfs", size=20_000)
+    stopped_with(folder, "microban-066", PAIR, "bfs", size=20_000)
     found = puzzle.explore(PAIR, checkpoint=str(folder))
     assert (found.layers, found.num_goal_states) == (expected.layers, expected.num_goal_states)
     assert (found.goal_distances, found.num_plans) == (expected.goal_distances, expected.num_plans)
