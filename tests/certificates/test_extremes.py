@@ -128,7 +128,7 @@ board: |
 @cache
 def of_large_group(spots: int, count: int) -> bytes:
     """A small certificate whose positions are numbered by a large table."""
-    board = "." * 31 + "\n" + "\n".join(["  " + "." * 32] * 31)
+    board = "." * 23 + "\n" + "\n".join(["  " + "." * 24] * 23)
     compiled = fewest.load("big", text=BIG.replace("ROW", board))
     group = GroupRow(tuple((0, anchor) for anchor in range(spots)), count)
     head = LayersHead((5,), (group,), ((),), (((0,), 1),))
@@ -136,7 +136,7 @@ def of_large_group(spots: int, count: int) -> bytes:
 
 
 @pytest.mark.parametrize("by", ALL_BY)
-@pytest.mark.parametrize(("spots", "count"), [(1024, 1000), (1024, 1023), (1024, 60)])
+@pytest.mark.parametrize(("spots", "count"), [(576, 540), (576, 575), (576, 60)])
 def test_a_table_is_no_larger_than_the_memory(spots: int, count: int, by: str) -> None:
     data = of_large_group(spots, count)
     assert len(data) < 20_000
@@ -198,6 +198,6 @@ def test_files_that_no_reader_accepts_are_not_written(
 
 def test_a_limit_of_memory_names_how_to_raise_it(tmp_path: Path) -> None:
     path = tmp_path / "big.proof"
-    path.write_bytes(of_large_group(1024, 1000))
+    path.write_bytes(of_large_group(576, 540))
     done = run("verify", str(path), "--by", "rules", "--memory", "2M", "--time", "20")
     assert done.returncode == 4 and "--memory" in done.stderr
