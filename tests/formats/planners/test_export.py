@@ -282,7 +282,7 @@ def test_names_consist_of_characters_that_parsers_accept() -> None:
     assert "关羽" in domain and "at ?x" in domain  # the legend names the pieces
 
 
-# Puzzles with more than 1,000 operators, or with too many different merged moves. To find this out takes long.
+# Puzzles with more than 1,000 operators, or with too many different merged moves; the test would only skip them.
 TOO_LARGE = {
     "a-troublesome-table",
     "copy-and-paste",
