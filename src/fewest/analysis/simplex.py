@@ -5,10 +5,14 @@ from __future__ import annotations
 import time
 from collections.abc import Sequence
 from fractions import Fraction
+from math import gcd
 
 from fewest.model.answer import LimitReached
 
-Row = dict[int, Fraction]
+Row = dict[int, int]
+
+LIMIT = -1
+"""The column of the limit of a row. The negated value of the objective has this column in the row of the objective."""
 
 
 def maximum(
@@ -21,57 +25,58 @@ def maximum(
     solution; the program must be bounded. The column with the largest coefficient in the objective enters the basis.
     After a step that does not increase the objective, Bland's rule (1977) chooses the column. Raises LimitReached after
     `deadline`, which is a time of `perf_counter`.
+
+    Each row and the objective are stored with whole coefficients, as a positive multiple of the row in fractions. The
+    choice of the columns and rows does not depend on these multiples. Whole numbers are much faster than fractions.
     """
     num_variables = 1 + max((v for row, _ in rows for v in row), default=0)
     table: list[Row] = []
-    limits: list[Fraction] = []
     basis: list[int] = []
     for number, (row, limit) in enumerate(rows):
         slack = num_variables + number
-        table.append({v: Fraction(c) for v, c in row.items()} | {slack: Fraction(1)})
-        limits.append(Fraction(limit))
+        table.append(row | {slack: 1, LIMIT: limit})
         basis.append(slack)
-    gains: Row = {v: Fraction(c) for v, c in objective.items()}
+    gains = dict(objective)
     is_stuck = False
     while True:
         if time.perf_counter() > deadline:
             raise LimitReached("time")
-        better = [v for v, gain in gains.items() if gain > 0]
+        better = [v for v, gain in gains.items() if gain > 0 and v != LIMIT]
         if not better:
             return {
-                v: limit
-                for v, limit in zip(basis, limits, strict=True)
-                if v < num_variables and limit
+                v: Fraction(row[LIMIT], row[v])
+                for v, row in zip(basis, table, strict=True)
+                if v < num_variables and row.get(LIMIT)
             }
         enter = min(better) if is_stuck else max(better, key=lambda v: (gains[v], -v))
         leave = min(
             (i for i, row in enumerate(table) if row.get(enter, 0) > 0),
-            key=lambda i: (limits[i] / table[i][enter], basis[i]),
+            key=lambda i: (Fraction(table[i].get(LIMIT, 0), table[i][enter]), basis[i]),
         )
-        is_stuck = limits[leave] == 0
-        _pivot(table, limits, gains, leave, enter)
+        is_stuck = not table[leave].get(LIMIT)
+        pivot = table[leave]
+        for row in (*table, gains):
+            if row is not pivot and enter in row:
+                _eliminate(row, pivot, enter)
         basis[leave] = enter
 
 
-def _pivot(table: list[Row], limits: list[Fraction], gains: Row, leave: int, enter: int) -> None:
-    pivot = table[leave]
-    scale = pivot[enter]
+def _eliminate(row: Row, pivot: Row, column: int) -> None:
+    """Subtract a multiple of the pivot from a positive multiple of the row, so that the row has no such column."""
+    scale, factor = pivot[column], row[column]
     if scale != 1:
-        for column in pivot:
-            pivot[column] /= scale
-        limits[leave] /= scale
-    for number, row in enumerate(table):
-        factor = row.get(enter)
-        if factor and number != leave:
-            _subtract(row, pivot, factor)
-            limits[number] -= factor * limits[leave]
-    _subtract(gains, pivot, gains[enter])
-
-
-def _subtract(row: Row, pivot: Row, factor: Fraction) -> None:
-    for column, value in pivot.items():
-        new = row.get(column, 0) - factor * value
+        common = gcd(scale, factor)
+        scale, factor = scale // common, factor // common
+        for other in row:
+            row[other] *= scale
+    for other, value in pivot.items():
+        new = row.get(other, 0) - factor * value
         if new:
-            row[column] = new
+            row[other] = new
         else:
-            row.pop(column, None)
+            row.pop(other, None)
+    if scale != 1:
+        common = gcd(*row.values())
+        if common > 1:
+            for other in row:
+                row[other] //= common
