@@ -17,6 +17,7 @@ import fewest
 from fewest import search
 from fewest.errors import UsageError
 from fewest.model.answer import LimitReached
+from tests.helpers.shipped import shipped
 
 pytestmark = pytest.mark.skipif(not search.NATIVE, reason="A* needs the native core")
 
@@ -31,7 +32,7 @@ SHARING: list[tuple[str, dict[str, Any]]] = [
 """Engines that save proved bounds and plans in `checkpoint.json`, with options."""
 
 HORIZONS: list[dict[str, Any]] = [{}, {"at_most": 14}, {"first": 9, "last": 9}, {"last": 4}]
-PUZZLES = {"guarini": 16, "tiles-2x3": 21, "hanoi": 7, "microban-002": 3}
+PUZZLES = {"guarini": 16, "machinarium": 15, "hanoi": 7, "microban-002": 3}
 """Puzzles with their minima in the default metric; `hanoi` has three disks."""
 
 
@@ -82,7 +83,7 @@ def test_stopped_searches_of_several_engines_do_not_mislead_later_ones(
     name: str, seed: int, tmp_path: Path
 ) -> None:
     minimum = PUZZLES[name]
-    compiled = fewest.load(name, disks=3) if name == "hanoi" else fewest.load(name)
+    compiled = shipped(name)
     random = Random(f"{name} {seed}")
     folder = tmp_path / "it"
     story = [stopped(compiled, folder, random) for _ in range(4)]
