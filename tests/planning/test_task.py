@@ -25,8 +25,10 @@ def after(planning: PlanningTask, state: int) -> Iterator[tuple[MacroOperator, i
     """The applicable moves, their costs in layers, and their target states."""
     for moves, is_free in ((planning.free, True), (planning.moves, False)):
         for move in moves:
+            if not move.is_applicable(state):
+                continue
             target = state ^ move.flip
-            if not move.is_applicable(state) or planning.is_forbidden(target):
+            if planning.is_forbidden(target):
                 continue
             assert move.flip & ~move.mask == 0
             yield move, 0 if is_free else move.layers, target
@@ -36,6 +38,7 @@ def least(planning: PlanningTask, whole_runs: bool) -> tuple[int | None, set[int
     """The fewest layers to a goal, and all states. With `whole_runs`, no move continues the run of an earlier move."""
     queue = [(0, planning.initial, -1)]
     known: set[tuple[int, int]] = set()
+    successors: dict[int, list[tuple[MacroOperator, int, int]]] = {}
     minimum = None
     while queue:
         cost, state, run = heapq.heappop(queue)
@@ -46,7 +49,9 @@ def least(planning: PlanningTask, whole_runs: bool) -> tuple[int | None, set[int
             raise TooManyPositionsError(MOST)
         if minimum is None and planning.is_goal(state):
             minimum = cost
-        for move, layers, target in after(planning, state):
+        if state not in successors:  # with `whole_runs`, a state may be expanded after several runs
+            successors[state] = list(after(planning, state))
+        for move, layers, target in successors[state]:
             if whole_runs and run >= 0 and move.run_in == run:
                 continue
             heapq.heappush(queue, (cost + layers, target, move.run_out if whole_runs else -1))

@@ -231,16 +231,21 @@ def _seen_through(back: Sequence[int], facts: int) -> int:
 
 
 def _dominates(one: MacroOperator, other: MacroOperator) -> bool:
-    is_wider = one.mask & ~other.mask == 0 and (one.value ^ other.value) & one.mask == 0
-    return is_wider and one.avoid <= other.avoid
+    # A cube has no values outside its mask.
+    return (
+        one.mask & other.mask == one.mask
+        and other.value & one.mask == one.value
+        and one.avoid <= other.avoid
+    )
 
 
 def _add(group: list[MacroOperator], new: MacroOperator) -> bool:
     """Add a macro operator to a group unless a member of the group dominates it, and remove the members that it
     dominates. Returns whether the macro operator was added.
     """
-    if any(_dominates(known, new) for known in group):
-        return False
+    for known in group:
+        if _dominates(known, new):
+            return False
     group[:] = [known for known in group if not _dominates(new, known)]
     group.append(new)
     return True
@@ -271,13 +276,16 @@ class _Bounds:
         return index, move.value, without
 
     def allow(self, composite: MacroOperator) -> bool:
-        negative = composite.mask & ~composite.value
+        value, negative = composite.value, composite.mask & ~composite.value
         for mask, size, count in self.groups:
-            if (composite.value & mask).bit_count() > count:
+            if (value & mask).bit_count() > count:
                 return False
             if (negative & mask).bit_count() > size - count:
                 return False
-        if any((composite.value & cell).bit_count() > 1 for cell in self.cells):
-            return False
-        empty = sum(cell & ~negative == 0 for cell in self.cells)
-        return empty <= self.num_empty
+        num_empty = 0
+        for cell in self.cells:
+            if (value & cell).bit_count() > 1:
+                return False
+            if cell & negative == cell:
+                num_empty += 1
+        return num_empty <= self.num_empty

@@ -237,7 +237,7 @@ class Projection(LayeredRelaxation):
             keys = np.ascontiguousarray(reached).view(f"V{8 * self._num_words}").ravel()
             unique, where, inverse = np.unique(keys, return_index=True, return_inverse=True)
             known = len(number)
-            ids = np.array([number.setdefault(key.tobytes(), len(number)) for key in unique], int)
+            ids = np.array([number.setdefault(key, len(number)) for key in unique.tolist()], int)
             new = ids >= known
             target = ids[inverse]
             split = len(made[0][0])
