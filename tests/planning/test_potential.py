@@ -62,15 +62,15 @@ def test_tiles_have_the_manhattan_distance() -> None:
 
 @pytest.mark.parametrize("engine", ["sat", "asp"])
 def test_the_waste_of_a_minimal_plan_is_its_length_minus_the_potential(engine: str) -> None:
-    compiled = fewest.load("fifteen-20")
+    compiled = fewest.load("fifteen-15")
     planning = planning_task(compiled.task, metric_of(compiled.task, None))
     potential = Potential(planning)
     result = compiled.solve(engine=engine)
-    assert result.plan is not None and result.cost == 20
+    assert result.plan is not None and result.cost == 15
     states = [planning.initial]
     for number in result.plan.operators:
         states.append(states[-1] ^ compiled.task.operators[number].flip)
-    assert wasted(planning, potential, states) * potential.unit == 20 - potential.start
+    assert wasted(planning, potential, states) * potential.unit == 15 - potential.start
 
 
 def test_every_box_has_a_goal_of_its_own_and_dead_squares_do_not_spoil_the_unit() -> None:
