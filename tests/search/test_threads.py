@@ -45,9 +45,9 @@ def test_a_search_for_one_plan_is_minimal_with_threads() -> None:
 
 
 def test_astar_is_minimal_with_threads_and_answers_the_same_each_time() -> None:
-    puzzle = fewest.load("korf-001")
+    puzzle = fewest.load("tiles-3x4")
     one, *several = [puzzle.solve(engine="astar", threads=threads) for threads in (1, 2, 2)]
-    assert [result.cost for result in (one, *several)] == [57, 57, 57]
+    assert [result.cost for result in (one, *several)] == [53, 53, 53]
     assert several[0].plan == several[1].plan
     assert facts(several[0]) == facts(several[1]) != facts(one)
 

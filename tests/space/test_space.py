@@ -167,7 +167,7 @@ def test_published_counts() -> None:
 
 
 def test_an_unsolvable_puzzle_is_all_dead() -> None:
-    found = fewest.load("zou-tou-wu-lu").explore()
+    found = fewest.load("tiles-2x3-swapped").explore()
     assert found.minimum is None and found.num_plans == 0
     assert found.goal_distances is not None and found.goal_distances.num_solvable == 0
     assert found.goal_distances.hardest is None and found.goal_distances.eccentricity is None

@@ -103,6 +103,15 @@ class Builder:
                 self.excluded[fact] = self.excluded.get(fact, 0) | mask
         several = {id(one): one for parity in parities for one in parity.arrangements}
         self.arrangements = list(several.values())
+        # for each arrangement, the set of parities that include its sign in their sums
+        self.signed = [
+            sum(
+                1 << n
+                for n, parity in enumerate(self.parities)
+                if any(one is found for one in parity.arrangements)
+            )
+            for found in self.arrangements
+        ]
         self.flips = {fact: self._flips(fact) for variable in variables for fact in variable.facts}
         # `matter`: for each parity, the facts on which it depends; `later`: for each variable, its facts and the facts
         # of all later variables
@@ -180,22 +189,13 @@ class Builder:
                 if fact not in arrangement.inverted:
                     continue
                 if mixed[at] >> fact & 1:  # an odd number of facts has been chosen so far
-                    now ^= self._signed(at)
+                    now ^= self.signed[at]
                 mixed[at] ^= arrangement.inverted[fact]
             child = self._normal(
                 number + 1, counts, ruled_out | self.excluded.get(fact, 0), now, mixed
             )
             if child is not None:
                 yield option, child
-
-    def _signed(self, at: int) -> int:
-        """The set of parities that include the sign of an arrangement in their sums."""
-        found = self.arrangements[at]
-        return sum(
-            1 << n
-            for n, parity in enumerate(self.parities)
-            if any(one is found for one in parity.arrangements)
-        )
 
     def _normal(
         self, number: int, left: list[int], ruled_out: int, parity: int, inverted: list[int]
@@ -210,20 +210,24 @@ class Builder:
             count = left[group]
             if count == 0:
                 ruled_out |= facts
-            elif (facts & ~ruled_out).bit_count() < count:
+                continue
+            free = facts & ~ruled_out
+            if not free or (count > 1 and free.bit_count() < count):
                 return None
         for group in self.closed_groups[number]:
             if left[group]:
                 return None
         open_facts = later & ~ruled_out
-        for n, matter in enumerate(self.matter):
-            if parity >> n & 1 and not matter & open_facts:
-                return None
+        if parity:
+            for n, matter in enumerate(self.matter):
+                if parity >> n & 1 and not matter & open_facts:
+                    return None
+        # The list makes the tuple faster than a generator would.
         return (
             tuple(left),
             later & ruled_out,
             parity,
-            tuple(mask & open_facts for mask in inverted),
+            tuple([mask & open_facts for mask in inverted]),
         )
 
 
