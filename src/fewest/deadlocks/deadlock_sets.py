@@ -68,11 +68,13 @@ class SetSearch:
         """The places of the agent for which no known deadlock set shows that `pieces` are dead."""
         known = self._rest.get(pieces)
         if known is None:
-            known = self.view.open_places(pieces)
-            facts = [1 << fact for fact in facts_in(pieces)]
-            for size in range(len(facts) + 1):
-                for part in combinations(facts, size):
-                    known &= ~self.dead.get(sum(part), 0)
+            known = self.view.open_places(pieces) & ~self.dead.get(pieces, 0)
+            # Every smaller subset is also a subset of the pieces without one of them.
+            rest = pieces
+            while rest and known:
+                piece = rest & -rest
+                known &= self.not_known_dead(pieces ^ piece)
+                rest ^= piece
             self._rest[pieces] = known
         return known
 
