@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 import random
+from functools import cache
+
+import fewest
+from fewest.model.answer import Cost, Status
 
 
 def level(seed: int, model: str = "sokoban-pairs") -> str:
@@ -36,6 +40,19 @@ def level(seed: int, model: str = "sokoban-pairs") -> str:
     lines.append("#" * (columns + 2))
     board = "".join(f"  {line}\n" for line in lines)
     return f"puzzle: small-{seed}\nmodel: {model}\nboard: |\n{board}"
+
+
+@cache
+def compiled_level(text: str) -> fewest.CompiledPuzzle:
+    """The level, compiled once for all tests of a process. A test must not change it."""
+    return fewest.load("level.yaml", text=text)
+
+
+@cache
+def known_minimum(text: str, metric: str) -> tuple[Status, Cost | None]:
+    """The status and the minimum that breadth-first search finds."""
+    found = compiled_level(text).solve(metric, engine="bfs")
+    return found.status, found.cost
 
 
 def exchanged(text: str) -> str:

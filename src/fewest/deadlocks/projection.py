@@ -105,19 +105,13 @@ class PieceView:
 
     def has_room(self, facts: int) -> bool:
         """Whether every group has at least as many pieces as these facts need."""
-        for group, count in self.large_groups:
-            if (facts & group).bit_count() > count:
-                return False
-        return True
+        return all((facts & group).bit_count() <= count for group, count in self.large_groups)
 
     def is_consistent(self, pieces: int) -> bool:
         """Whether the invariants allow these facts to be true together."""
-        if not self.has_room(pieces):
-            return False
-        for fact in facts_in(pieces):
-            if self.excludes[fact] & pieces:
-                return False
-        return True
+        return self.has_room(pieces) and not any(
+            self.excludes[fact] & pieces for fact in facts_in(pieces)
+        )
 
     def goal_places(self, pieces: int) -> int:
         """The places of the agent for which a goal cube allows these pieces."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
+from weakref import WeakKeyDictionary
 
 from msgspec import Struct
 
@@ -11,6 +12,7 @@ from fewest.model.task import facts_in
 
 if TYPE_CHECKING:
     from fewest.model.metric import Metric
+    from fewest.model.problem import Problem
     from fewest.model.task import Task
 
 MAX_IMAGES = 48  # the maximum number of symmetries: the search maps every successor by each of them
@@ -21,6 +23,11 @@ class Hints(Struct, frozen=True):
 
     images: list[list[int]]
     dead: list[tuple[list[int], list[int]]]
+
+
+# They are the same in every metric. Each task has its own problem, and tasks cannot be keys, because their hash would
+# read all operators.
+_DEAD_SETS: WeakKeyDictionary[Problem, list[tuple[list[int], list[int]]]] = WeakKeyDictionary()
 
 
 def hints(task: Task, metric: Metric) -> Hints:
@@ -36,8 +43,12 @@ def _dead_sets(task: Task) -> list[tuple[list[int], list[int]]]:
     """
     from fewest.deadlocks.dead_cubes import find_dead_cubes
 
-    found = [end.cube for end in find_dead_cubes(task).found if end.size > 1]
-    return [(facts_in(value), facts_in(mask & ~value)) for mask, value in found]
+    known = _DEAD_SETS.get(task.problem)
+    if known is None:
+        found = [end.cube for end in find_dead_cubes(task).found if end.size > 1]
+        known = [(facts_in(value), facts_in(mask & ~value)) for mask, value in found]
+        _DEAD_SETS[task.problem] = known
+    return known
 
 
 def _images(task: Task, metric: Metric) -> list[list[int]]:
