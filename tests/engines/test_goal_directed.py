@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from functools import cache
 
 import pytest
 
@@ -24,6 +25,7 @@ board: |
 """  # X and E are in one row, so X never reaches the right side
 
 
+@cache
 def blocked() -> fewest.CompiledPuzzle:
     return fewest.load("blocked.yaml", text=BLOCKED)
 

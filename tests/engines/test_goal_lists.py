@@ -4,7 +4,7 @@ list."""
 from __future__ import annotations
 
 import random
-from functools import partial
+from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
@@ -56,11 +56,17 @@ SMALL_SORT = SORT.format(
 )
 
 
-def several_lists(name: str, text: str) -> fewest.CompiledPuzzle:
+@cache
+def several_lists(text: str) -> fewest.CompiledPuzzle:
     """The puzzle, with its goal as several lists of cubes even if it is small."""
-    compiled = fewest.load(name, text=text)
+    compiled = fewest.load("lists.yaml", text=text)
     compiled.__dict__["grounded"] = ground(compiled.puzzle, most_goals=0)
     return compiled
+
+
+@cache
+def one_list(text: str) -> fewest.CompiledPuzzle:
+    return fewest.load("one.yaml", text=text)
 
 
 def random_variables(seed: int) -> str:
@@ -111,7 +117,7 @@ OPTIONS: tuple[dict[str, Any], ...] = (
 def test_astar_finds_the_minima_of_random_puzzles(part: int) -> None:
     several = solved = 0
     for seed in range(part, 120, 4):
-        compiled = several_lists("random.yaml", random_variables(seed))
+        compiled = several_lists(random_variables(seed))
         several += bool(compiled.grounded.further_goals)
         for metric in compiled.puzzle.metrics:
             expected = compiled.solve(metric, engine="python")
@@ -137,7 +143,7 @@ def test_astar_sorts_balls(seed: int) -> None:
     heights = [depth] * len(start) + [0] * (tubes - len(start))
     start += [[0] * depth] * (tubes - len(start))
     text = SORT.format(start=start, heights=heights, tubes=tubes, depth=depth, colours=colours + 1)
-    compiled = several_lists("sort.yaml", text)
+    compiled = several_lists(text)
     assert len(compiled.grounded.goal_lists) == tubes
     expected = compiled.solve(engine="bfs")
     for engine in ("astar", "auto"):
@@ -170,7 +176,7 @@ goal: GOAL
         f"{one} and {two}",
         f"{one} and {two} and (cell(1, 1) == pusher or cell(4, 4) == pusher)",
     ):
-        compiled = several_lists("boxes.yaml", text.replace("GOAL", f'"{goal}"'))
+        compiled = several_lists(text.replace("GOAL", f'"{goal}"'))
         assert compiled.grounded.further_goals
         for metric in compiled.puzzle.metrics:
             expected = compiled.solve(metric, engine="python")
@@ -195,7 +201,7 @@ board: |
   #     #
   #######
 """
-    compiled = several_lists("boxes", text)
+    compiled = several_lists(text)
     assert len(compiled.grounded.goal_lists) > 1
     result = compiled.solve("pushes", engine="bfs", checkpoint=str(tmp_path / "saved"))
     assert result.cost == compiled.solve("pushes", engine="python").cost == 1
@@ -204,8 +210,8 @@ board: |
 def test_the_goal_states_of_several_lists_are_those_of_one_list() -> None:
     several = 0
     for text in (SMALL_SORT, *(random_variables(seed) for seed in range(40))):
-        one = fewest.load("one.yaml", text=text).grounded
-        lists = several_lists("lists.yaml", text).grounded
+        one = one_list(text).grounded
+        lists = several_lists(text).grounded
         assert not one.further_goals and one.facts == lists.facts
         several += bool(lists.further_goals)
         assert goal_states(lists, 10_000) == goal_states(one, 10_000)
@@ -213,7 +219,7 @@ def test_the_goal_states_of_several_lists_are_those_of_one_list() -> None:
 
 
 def test_the_goal_states_of_several_lists_are_counted_up_to_the_limit() -> None:
-    lists = several_lists("lists.yaml", SMALL_SORT).grounded
+    lists = several_lists(SMALL_SORT).grounded
     number = len(goal_states(lists, 10_000))
     assert lists.further_goals and number > 1
     with pytest.raises(TooManyStatesError):
@@ -225,9 +231,9 @@ def test_an_index_finds_the_goals_of_several_lists(owners: int) -> None:
     place = location(owners) if owners else "index"
     several = 0
     for text in (SMALL_SORT, *(random_variables(seed) for seed in range(0, 40, 1 + owners))):
-        lists = several_lists("lists.yaml", text)
+        lists = several_lists(text)
         several += bool(lists.grounded.further_goals)
-        expected = fewest.load("one.yaml", text=text).explore("moves")
+        expected = one_list(text).explore("moves")
         found = lists.explore("moves", store=place)  # type: ignore[arg-type]
         for field in ("num_goal_states", "layers", "minimum", "goal_distances"):
             assert getattr(found, field) == getattr(expected, field), field

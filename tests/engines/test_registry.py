@@ -2,6 +2,7 @@
 
 import inspect
 import shutil
+from functools import cache
 from importlib import import_module
 from itertools import combinations, product
 from pathlib import Path
@@ -20,6 +21,7 @@ from fewest.engines.registry import (
 )
 from fewest.errors import UsageError
 from tests.helpers.crossing.features import compiled_of, grounded_as
+from tests.helpers.shipped import shipped
 
 engines = pytest.mark.parametrize("name", ENGINES)
 FEW_GOALS = [name for name, engine in ENGINES.items() if not engine.has_all_goals]
@@ -40,7 +42,7 @@ def test_the_error_for_an_unsupported_option_names_the_engines_that_have_it(name
     for other in ENGINES.values():
         for option in set(other.options) - set(ENGINES[name].options):
             with pytest.raises(UsageError, match=f"`{name}` does not support --") as error:
-                fewest.load("jugs").solve(engine=name, **{option: 1})
+                shipped("jugs").solve(engine=name, **{option: 1})
             takes = [n for n, e in ENGINES.items() if option in e.options]
             *first, last = takes
             listed = f"{', '.join(first)} or {last}" if first else last
@@ -91,6 +93,14 @@ def test_too_many_goals_are_refused(name: str) -> None:
         fewest.load("climb-12").solve(engine=name)
 
 
+@cache
+def with_features(chosen: tuple[str, ...]) -> fewest.CompiledPuzzle:
+    with grounded_as(chosen):
+        compiled = compiled_of((*chosen, "line"))
+        assert compiled.grounded
+    return compiled
+
+
 @pytest.mark.parametrize("name", ENGINES)
 def test_a_task_is_refused_exactly_where_the_table_refuses_it(name: str, tmp_path: Path) -> None:
     settings = [
@@ -102,9 +112,8 @@ def test_a_task_is_refused_exactly_where_the_table_refuses_it(name: str, tmp_pat
     ]
     names = ("permutations", "at-once", "apart")
     for chosen in [(one,) for one in names] + [*combinations(names, 2)]:
-        with grounded_as(chosen):
-            compiled = compiled_of((*chosen, "line"))
-            task = compiled.grounded
+        compiled = with_features(chosen)
+        task = compiled.grounded
         for options, metric in product(settings, ("m", "moves")):
             if not set(options) <= set(ENGINES[name].options):
                 continue
