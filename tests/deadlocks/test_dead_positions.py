@@ -157,15 +157,13 @@ def block(window: str) -> fewest.CompiledPuzzle:
     """A room with `window` (a drawing of 2×2 cells) in its middle, another box, and a goal cell for each box."""
     goals = "." * window.count("$")
     return sokoban(
-        "##########",
-        "#        #",
-        f"#@{goals:<7}#",
-        "#        #",
-        f"#   {window[:2]}  .#",
-        f"#   {window[2:]} $ #",
-        "#        #",
-        "#        #",
-        "##########",
+        "#########",
+        f"#@{goals:<6}#",
+        "#       #",
+        f"#  {window[:2]}  .#",
+        f"#  {window[2:]} $ #",
+        "#       #",
+        "#########",
     )
 
 

@@ -20,8 +20,8 @@ board: |
   DDB..C
   XX.EE.
   F.GGH.
-  F...H.
-  II.JJ.
+  F.K.H.
+  IIKJJ.
 """  # X and E are in one row, so X never reaches the right side
 
 
