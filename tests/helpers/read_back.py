@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
+from contextlib import contextmanager
 from random import Random
+from unittest.mock import patch
 
 from msgspec import Struct
 
@@ -22,6 +25,23 @@ class Walked(Struct):
     unclear: int = 0
 
 
+@contextmanager
+def _moves_listed_once() -> Iterator[None]:
+    """Let every position list its moves only once, because each line is read several times."""
+    list_moves = LabelledPosition.steps
+    # The values contain the positions, so that no other position gets the same key.
+    known: dict[int, tuple[LabelledPosition, list[tuple[Step, LabelledPosition]]]] = {}
+
+    def steps(labelled: LabelledPosition, subjects: Subjects) -> Iterator[object]:
+        if id(labelled) not in known:
+            known[id(labelled)] = labelled, list(list_moves(labelled, subjects))
+        return iter(known[id(labelled)][1])
+
+    with patch.object(LabelledPosition, "steps", steps):
+        yield
+
+
+@_moves_listed_once()
 def check_random_walk(puzzle: Puzzle, rng: Random, *, length: int = 12, most: int = 80) -> Walked:
     """Check along a random walk that moves with different results have different texts, and that the program reads the
     text of a move as this move, alone and together with the moves before it.
@@ -72,6 +92,7 @@ def _two(labelled: LabelledPosition, text: str) -> str:
     return f"at {labelled.position}, not one move is called `{text}`"
 
 
+@_moves_listed_once()
 def check_plan(puzzle: Puzzle, plan: Plan) -> None:
     """Check that the text and the data of a plan lead to the positions of the plan, move by move."""
     for written in (plan.text(), json.dumps(plan.to_json())):
