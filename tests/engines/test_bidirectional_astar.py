@@ -28,7 +28,13 @@ def check_agreement(text: str, metric: str, threads: int = 1) -> bool | None:
     compiled = compiled_level(text)
     expected = known_minimum(text, metric)
     found = compiled.solve(
-        metric, engine="astar", ends="both", threads=threads, memory=MEMORY, patterns="off"
+        metric,
+        engine="astar",
+        ends="both",
+        threads=threads,
+        memory=MEMORY,
+        patterns="off",
+        audit="off",
     )
     assert (found.status, found.cost) == expected, text
     return found.cost is not None if found.statistics["algorithm"] == "bidirectional a*" else None

@@ -24,7 +24,7 @@ KNOWN = [
     ("lights-out-3x3", "moves"),
     ("microban-001", "pushes"),
     ("microban-001", "moves"),
-    ("forty-02", "slides"),
+    ("forty-10", "slides"),
     ("forty-01", "steps"),
     ("forty-01", "slides"),
     ("qi-bu-cheng-shi", "turns"),
@@ -55,7 +55,9 @@ def test_an_engine_finds_the_published_minimum(engine: str, name: str, metric: s
             compiled.solve(metric, **MANNERS[engine])
         return
     expected = {e.key: e.value for e in compiled.puzzle.expectations}[metric]
-    result = compiled.solve(metric, **MANNERS[engine])
+    # The audit compares the task, which all engines share, with the rules.
+    audit = "auto" if engine == "bfs" else "off"
+    result = compiled.solve(metric, **MANNERS[engine], audit=audit)
     assert result.plan is not None
     assert (result.status, result.cost) == ("optimal", expected)
     assert result.lower_bound == expected
@@ -81,9 +83,9 @@ def test_arrows_take_n_times_n_plus_two_moves(engine: str, n: int) -> None:
     assert fewest.load("machinarium", {"n": n}).solve(**MANNERS[engine]).cost == n * (n + 2)
 
 
-@engines
+@exhaustive
 def test_a_time_limit_is_an_answer_with_a_lower_bound(engine: str) -> None:
-    # On a busy machine, the 0.2 s may be over before the search begins.
+    # On a busy machine, the 0.2 s may be over before the search begins. A later test is about the planners.
     for seconds in (0.2, 2, 20):
         with no_hang():
             result = shipped("fifteen-30").solve(**MANNERS[engine], seconds=seconds)
@@ -185,12 +187,15 @@ planners = pytest.mark.parametrize("engine", PLANNERS)
 def test_a_planner_reports_the_last_refuted_horizon(engine: str) -> None:
     for seconds in (0.3, 2, 20):  # on a busy machine, 0.3 s may be over before the first horizon
         seen = []
-        result = shipped("dads-puzzler").solve(engine=engine, seconds=seconds, progress=seen.append)
+        with no_hang():
+            result = shipped("dads-puzzler").solve(
+                engine=engine, seconds=seconds, progress=seen.append
+            )
         if seen:
             break
     assert (result.status, result.reason) == ("limit", "time")
     assert seen and all(horizon.verdict == "no plan" for horizon in seen)
-    assert result.lower_bound == len(seen) + 1
+    assert result.lower_bound == len(seen) + 1 <= 59
 
 
 @planners
@@ -217,6 +222,8 @@ def test_a_planner_never_contradicts_breadth_first_search(family: str) -> None:
         if len(compiled.task.operators) > 1_000:
             continue
         for metric in compiled.puzzle.metrics:
+            if (name, metric) in KNOWN:  # another test already requires these minima
+                continue
             known = compiled.solve(metric, engine="bfs", exhaust=True, memory=16 << 20)
             if known.status != "optimal" or not known.statistics["exhausted"]:
                 continue
@@ -225,7 +232,7 @@ def test_a_planner_never_contradicts_breadth_first_search(family: str) -> None:
                 continue
             for engine in PLANNERS:
                 try:
-                    answer = compiled.solve(metric, engine=engine, seconds=0.7)
+                    answer = compiled.solve(metric, engine=engine, seconds=0.7, audit="off")
                 except UsageError:
                     continue
                 if answer.status == "limit":

@@ -20,7 +20,8 @@ def check_agreement(
     """Whether the search used local PDBs. Checks the cost against exhaustive search."""
     compiled = compiled_level(text)
     expected = known_minimum(text, metric)
-    found = compiled.solve(metric, **MANNERS[engine], threads=threads, memory=memory, patterns="on")
+    options = {"threads": threads, "memory": memory, "patterns": "on", "audit": "off"}
+    found = compiled.solve(metric, **MANNERS[engine], **options)
     assert (found.status, found.cost) == expected, text
     return "local_pdbs" in found.statistics
 

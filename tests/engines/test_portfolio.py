@@ -302,7 +302,7 @@ def test_two_searches_share_the_memory(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_the_bound_of_the_first_search_remains() -> None:
-    stopped = fewest.load("korf-001").solve(seconds=2)
+    stopped = fewest.load("korf-001").solve(seconds=0.8)
     assert isinstance(stopped.lower_bound, int) and 10 < stopped.lower_bound <= 57
     assert stopped.status == "optimal" or (stopped.status, stopped.reason) == ("limit", "time")
 

@@ -65,9 +65,13 @@ def is_pruned(planning: PlanningTask, walk: tuple[int, ...]) -> bool:
     return any(a == b for a, b in zip(walk, walk[2:], strict=False))
 
 
-def layered(planning: PlanningTask, profile: Profile, horizon: int) -> set[tuple[int, ...]]:
-    """The models of all layers up to the horizon, as sequences of layer states."""
-    encoding = Encoding(Bounds(planning), profile)
+def layered(
+    planning: PlanningTask, profile: Profile, horizon: int, bounds: Bounds | None = None
+) -> set[tuple[int, ...]]:
+    """The models of all layers up to the horizon, as sequences of layer states. `bounds`: those of the task, if they
+    are known.
+    """
+    encoding = Encoding(bounds or Bounds(planning), profile)
     clauses = encoding.layers(-1, horizon) + encoding.known(range(0), range(horizon))
     variables = [*encoding.state.fact, *([encoding.mirrored] if encoding.mirrored else [])]
     projection = [
@@ -83,13 +87,19 @@ def layered(planning: PlanningTask, profile: Profile, horizon: int) -> set[tuple
 
 
 def asp_walks(
-    planning: PlanningTask, texts: list[str], horizon: int, is_exact: bool
+    planning: PlanningTask,
+    texts: list[str],
+    horizon: int,
+    is_exact: bool,
+    bounds: Bounds | None = None,
 ) -> set[tuple[int, ...]]:
-    """The answer sets of these programs at one horizon, as sequences of layer states."""
+    """The answer sets of these programs at one horizon, as sequences of layer states. `bounds`: those of the task, if
+    they are known.
+    """
     control = clingo.Control(["0", "--warn=none", "--project=show"])
     for text in texts:
         control.add(text)
-    control.add("\n".join([*facts(Bounds(planning)), *(["exact."] if is_exact else [])]))
+    control.add("\n".join([*facts(bounds or Bounds(planning)), *(["exact."] if is_exact else [])]))
     control.add("#show. #show holds/2.")
     control.add("#program step(t). :- not active(t).")
     number = [clingo.Number(i) for i in range(horizon + 1)]

@@ -50,7 +50,9 @@ def compiled_level(text: str) -> fewest.CompiledPuzzle:
 
 @cache
 def known_minimum(text: str, metric: str) -> tuple[Status, Cost | None]:
-    """The status and the minimum that breadth-first search finds."""
+    """The status and the minimum that breadth-first search finds. This search audits the task, so other searches of the
+    level need no audit.
+    """
     found = compiled_level(text).solve(metric, engine="bfs")
     return found.status, found.cost
 

@@ -110,13 +110,13 @@ def test_limits_are_outcomes() -> None:
     assert time.lower_bound[0] >= len(time.layers) - 1
     assert time.seconds >= 0.1
     assert time.num_states < 1 << 30  # the whole space has more states
-    memory = native.search(case.problem, case.cost, memory=50_000_000)
+    memory = native.search(case.problem, case.cost, memory=12_000_000)
     assert memory.status == "memory"
-    assert memory.bytes <= 50_000_000
-    assert memory.num_states > 50_000_000 // 17
+    assert memory.bytes <= 12_000_000
+    assert memory.num_states > 12_000_000 // 17
     assert native.search(case.problem, case.cost, memory=0).status == "memory"
     found = replace(case, goals=[(7, 7)])
-    late = native.search(found.problem, found.cost, exhaust=True, memory=50_000_000)
+    late = native.search(found.problem, found.cost, exhaust=True, memory=12_000_000)
     assert (late.status, late.cost, late.lower_bound) == ("memory", (3,), (3,))
     check_plan(found, late)
 
@@ -124,7 +124,7 @@ def test_limits_are_outcomes() -> None:
 def test_progress_is_reported_at_most_ten_times_a_second() -> None:
     case = counter(40)
     reports: list[Progress] = []
-    outcome = native.search(case.problem, case.cost, seconds=0.55, progress=reports.append)
+    outcome = native.search(case.problem, case.cost, seconds=0.35, progress=reports.append)
     assert reports
     assert all(late.seconds - early.seconds >= 0.1 for early, late in pairwise(reports))
     assert [p.num_states for p in reports] == sorted(p.num_states for p in reports)
@@ -224,7 +224,7 @@ except ImportError as error:
 
 @pytest.mark.parametrize("size", [0, 2, 20_000])
 def test_a_search_pauses_at_a_budget_of_bytes_and_continues(size: int) -> None:
-    case = counter(14)
+    case = counter(12)
     for module in (native, pure):
         whole = module.search(case.problem, case.cost, exhaust=True)
         paused = module.make_search(case.problem, case.cost, exhaust=True)

@@ -105,6 +105,11 @@ def planning_of(name: str, metric: str | None, **parameters: int) -> PlanningTas
 
 
 @cache
+def bounds_of(name: str, metric: str | None, **parameters: int) -> Bounds:
+    return Bounds(planning_of(name, metric, **parameters))
+
+
+@cache
 def walks_of(
     name: str, metric: str | None, horizon: int, **parameters: int
 ) -> frozenset[tuple[int, ...]]:
@@ -119,7 +124,8 @@ def test_a_profile_without_pruning_has_a_model_for_every_walk_and_no_other(
 ) -> None:
     planning = planning_of(name, metric, **parameters)
     expected = walks_of(name, metric, horizon, **parameters)
-    assert layered(planning, unpruned(profile), horizon) == expected
+    bounds = bounds_of(name, metric, **parameters)
+    assert layered(planning, unpruned(profile), horizon, bounds) == expected
 
 
 @every_profile
@@ -129,7 +135,8 @@ def test_pruning_removes_only_walks(
 ) -> None:
     planning = planning_of(name, metric, **parameters)
     loaded = load_profile(profile)
-    found, expected = layered(planning, loaded, 2), walks_of(name, metric, 2, **parameters)
+    found = layered(planning, loaded, 2, bounds_of(name, metric, **parameters))
+    expected = walks_of(name, metric, 2, **parameters)
     # The tests of minima show that pruning keeps a shortest plan.
     assert found <= expected
     if loaded.pruning == PruningPart():
@@ -146,6 +153,7 @@ def test_the_asp_programs_have_an_answer_set_for_every_walk(
 ) -> None:
     planning = planning_of(name, metric, **parameters)
     expected = walks_of(name, metric, horizon, **parameters)
+    bounds = bounds_of(name, metric, **parameters)
 
     def is_near_goal(state: int) -> bool:
         return any(map(planning.is_goal, deepening.free_paths(planning, state)))
@@ -153,11 +161,11 @@ def test_the_asp_programs_have_an_answer_set_for_every_walk(
     if is_exact:  # only the last layer may be a goal
         expected = frozenset(w for w in expected if not any(map(is_near_goal, w[:-1])))
     texts = [text for text in program_texts(planning) if "undoes(" not in text]
-    assert asp_walks(planning, texts, horizon, is_exact) == expected
+    assert asp_walks(planning, texts, horizon, is_exact, bounds) == expected
     states, moves = ((ASP / name).read_text() for name in ("states.lp", "moves.lp"))
     if states in texts:
         texts[texts.index(states)] = moves
-        assert asp_walks(planning, texts, horizon, is_exact) == expected
+        assert asp_walks(planning, texts, horizon, is_exact, bounds) == expected
 
 
 def test_every_asp_program_is_needed_by_some_puzzle_and_tested() -> None:
