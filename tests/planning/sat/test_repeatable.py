@@ -31,11 +31,11 @@ CASES = [
     "microban-001:moves",
     "pull-out:pulls",
     "heng-dao-li-ma:turns",
-    "two-rings:quarters",
+    "two-colours:quarters",
     "shunting:moves",
     "thin-ice:moves",
     "conveyors:moves",
-    "movers:goes",
+    "movers:steps",
     "bridge:minutes",
     "lights-out-3x3:moves",
 ]
