@@ -7,10 +7,12 @@ import json
 import threading
 
 import pytest
+from msgspec.structs import replace
 
 import fewest
 from fewest import search
 from fewest.commands.result import Result
+from fewest.engines.astar_stages import STAGES, StagedAStar
 from fewest.search import native
 from tests.helpers.command_line import run
 
@@ -44,12 +46,23 @@ def test_a_search_for_one_plan_is_minimal_with_threads() -> None:
     assert puzzle.solve(threads=2).cost == puzzle.solve(threads=1).cost
 
 
-def test_astar_is_minimal_with_threads_and_answers_the_same_each_time() -> None:
-    puzzle = fewest.load("tiles-3x4")
-    one, *several = [puzzle.solve(engine="astar", threads=threads) for threads in (1, 2, 2)]
-    assert [result.cost for result in (one, *several)] == [53, 53, 53]
+@pytest.mark.parametrize(
+    ("name", "patterns", "cost"), [("korf-079", "off", 42), ("tiles-2x5", "on", 55)]
+)
+def test_astar_is_minimal_with_threads_and_answers_the_same_each_time(
+    name: str, patterns: str, cost: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # With pattern databases, which the threads fill together, the search is short.
+    sooner = replace(STAGES, before_threads=100)
+    monkeypatch.setitem(StagedAStar.__init__.__kwdefaults__, "stages", sooner)
+    puzzle = fewest.load(name)
+    one, *several = [
+        puzzle.solve(engine="astar", patterns=patterns, threads=threads) for threads in (1, 2, 2)
+    ]
+    assert [result.cost for result in (one, *several)] == [cost] * 3
     assert several[0].plan == several[1].plan
     assert facts(several[0]) == facts(several[1]) != facts(one)
+    assert ("patterns" in one.statistics) == (patterns == "on")
 
 
 def test_threads_stop_at_limits() -> None:
