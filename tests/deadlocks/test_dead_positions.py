@@ -26,7 +26,7 @@ from tests.helpers.agreement import compiled_or_none, relaxed
 from tests.helpers.command_line import run
 from tests.helpers.dead_states import states_of
 from tests.helpers.random_puzzles import puzzles
-from tests.helpers.small_levels import level
+from tests.helpers.small_levels import compiled_level, level
 
 
 def is_dead(dead: DeadCubes, state: int) -> bool:
@@ -75,7 +75,7 @@ def test_every_pruned_state_of_small_levels_is_dead_and_as_many_are_found_as_eve
     num_cubes = num_regions = 0
     for seed in range(16):
         try:
-            task = fewest.load("small.yaml", text=level(seed, model)).task
+            task = compiled_level(level(seed, model)).task
         except DocumentError:
             continue
         found += kinds_of_dead_states(task, largest)

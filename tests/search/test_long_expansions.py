@@ -57,9 +57,9 @@ def test_the_native_core_counts_what_the_pure_core_counts(board: str) -> None:
 )
 def test_limits_hold_during_an_expansion(options: dict[str, object]) -> None:
     compiled = fewest.load("eat.yaml", text=MILLIONS)
-    full = compiled.solve("turns", memory=30_000_000, audit="off", **options)
+    full = compiled.solve("turns", memory=10_000_000, audit="off", **options)
     assert (full.status, full.reason, full.lower_bound) == ("limit", "memory", 1)
-    late = compiled.solve("turns", seconds=0.3, audit="off", **options)
+    late = compiled.solve("turns", seconds=0.15, audit="off", **options)
     assert (late.status, late.reason, late.lower_bound) == ("limit", "time", 1)
 
 
@@ -79,7 +79,7 @@ def test_an_expansion_can_be_interrupted() -> None:
 
 def test_limits_hold_during_an_expansion_on_disk(tmp_path: Path) -> None:
     compiled = fewest.load("eat.yaml", text=MILLIONS)
-    for limits in ({"seconds": 0.5}, {"memory": 30_000_000}):
+    for limits in ({"seconds": 0.25}, {"memory": 10_000_000}):
         folder = tmp_path / next(iter(limits))
         stopped = compiled.explore("turns", store=f"disk:{folder}", audit="off", **limits)
         assert (stopped.is_exhausted, stopped.reason) == (

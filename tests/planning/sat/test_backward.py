@@ -306,10 +306,18 @@ def test_a_profile_without_it_and_chosen_horizons_search_only_forward(
 
 @pytest.mark.usefixtures("at_once")
 def test_a_time_limit_leaves_the_bound_of_the_backward_search() -> None:
-    task = fewest.load("tiles-3x4").task
-    answer = sat.solve(task, metric_of(task, None), Limits(seconds=1.0))
+    task = fewest.load("tiles-2x5").task
+    for seconds in (
+        0.4,
+        2,
+        20,
+    ):  # on a busy machine, 0.4 s may be over before the first layers are complete
+        answer = sat.solve(task, metric_of(task, None), Limits(seconds=seconds))
+        found = answer.statistics["backward"]["refuted"]
+        if found > 2:
+            break
     assert (answer.status, answer.reason) == ("limit", "time")
-    bound, found = answer.lower_bound, answer.statistics["backward"]["refuted"]
+    bound = answer.lower_bound
     assert bound is not None and bound > (found,) > (2,)
 
 

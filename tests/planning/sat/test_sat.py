@@ -91,7 +91,7 @@ SMALL = [
     ("guarini", {}, None),
     ("microban-001", {}, "pushes"),
     ("microban-001", {}, "moves"),
-    ("lights-out-3x3", {}, None),
+    ("lights-out-3x3", {"n": 2}, None),
     ("qi-bu-cheng-shi", {}, "turns"),
     ("tiles-2x2", {}, None),
     ("top-spin", {}, None),
