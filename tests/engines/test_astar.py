@@ -152,7 +152,7 @@ def hall() -> fewest.CompiledPuzzle:
 
 @pytest.mark.parametrize("engine", ["auto", "astar", "ida"])
 def test_a_hall_of_many_places_is_walked_like_a_room(engine: str) -> None:
-    """A* once failed if the boxes had more than 1,024 places. Exhaustive search is too slow for so many places."""
+    """A* once failed if the boxes had more than 1,024 places. Exhaustive search is too slow for this hall."""
     found = hall().solve("pushes", **MANNERS[engine])
     assert (found.status, found.cost) == ("optimal", 6)
 
