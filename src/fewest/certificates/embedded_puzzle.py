@@ -97,6 +97,8 @@ def _set_fields(value: Any) -> Iterator[tuple[str, Any]]:
 
 def _plain(value: Any) -> Any:
     """The value, reduced to lists, numbers and texts. Sets and maps are sorted."""
+    if type(value) in (int, str):  # most values; the other tests take longer
+        return value
     if isinstance(value, Expression | Target):
         return [type(value).__name__, value.text]
     if isinstance(value, Struct) or (is_dataclass(value) and not isinstance(value, type)):

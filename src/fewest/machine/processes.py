@@ -55,9 +55,14 @@ class Worker:
         self.connection, theirs = Pipe()
         statement = f"from fewest.machine.processes import _serve; _serve({theirs.fileno()})"
         self._process = subprocess.Popen(
-            # imports use the same path as in this process, without the current folder
             [sys.executable, "-P", "-c", statement],
-            env={**os.environ, "PYTHONPATH": os.pathsep.join(p or os.getcwd() for p in sys.path)},
+            env={
+                # like `cli.main`: starting threads for linear algebra would take time and memory
+                "OPENBLAS_NUM_THREADS": "1",
+                **os.environ,
+                # imports use the same path as in this process, without the current folder
+                "PYTHONPATH": os.pathsep.join(p or os.getcwd() for p in sys.path),
+            },
             # nothing is ever written to this pipe, but it closes when this process ends
             stdin=subprocess.PIPE,
             stdout=self._log or 2,

@@ -265,6 +265,7 @@ def test_an_unknown_name_causes_a_suggestion(text: str, words: str) -> None:
 # Processes of engines.
 
 
+@pytest.mark.usefixtures("engines_here")
 def test_every_engine_agrees_on_small_puzzles(tmp_path: Path) -> None:
     path = tmp_path / "line.yaml"
     path.write_text(LINE)
@@ -283,8 +284,6 @@ def test_every_engine_agrees_on_small_puzzles(tmp_path: Path) -> None:
         for one in found.entries:
             assert one.plan is not None and one.moves
             assert one.seconds is not None and one.seconds > 0
-            assert one.memory is not None and one.memory_before is not None
-            assert 10 << 20 < one.memory_before <= one.memory < 1 << 30
             assert (one.states is None) != (one.clauses is None)
             assert [row.verdict for row in one.profile()][-1] == "plan"
             first = 0 if one.states else 1  # SAT and ASP need no call for a horizon of 0 moves
@@ -298,10 +297,11 @@ def test_every_engine_agrees_on_small_puzzles(tmp_path: Path) -> None:
 def test_memory_is_that_of_the_engine_and_not_of_its_parent() -> None:
     ballast = bytearray(b"1") * (300 << 20)
     assert peak_memory() > len(ballast)
-    done = compare(["jugs"], ["bfs", "asp"], memory=200 << 20)
+    done = compare(["jugs"], ["bfs", "sat", "asp"], memory=200 << 20)
     for one in done.comparisons[0].entries:
         assert one.status == "optimal"
-        assert one.memory is not None and one.memory < 200 << 20
+        assert one.memory is not None and one.memory_before is not None
+        assert 10 << 20 < one.memory_before <= one.memory < 200 << 20
 
 
 def test_files_in_the_current_folder_are_not_imported(tmp_path: Path) -> None:
@@ -335,6 +335,7 @@ def test_the_memory_of_a_tree_is_that_of_all_its_processes() -> None:
     assert memory_of_tree(process.pid) is None
 
 
+@pytest.mark.usefixtures("engines_here")
 def test_a_metric_that_an_engine_cannot_count_is_a_row() -> None:
     done = run("microban-001", "-m", "pushes-then-moves")
     assert (done.returncode, done.stderr) == (0, "")
@@ -346,7 +347,7 @@ def test_a_metric_that_an_engine_cannot_count_is_a_row() -> None:
 
 
 def test_limits_are_rows_and_code_four_if_no_engine_proves_anything() -> None:
-    done = run("fifteen-30", "--time", "0.5", "-e", "python,asp", "--json")
+    done = run("fifteen-30", "--time", "0.2", "-e", "python,asp", "--json")
     assert done.returncode == 4
     data = json.loads(done.stdout)
     assert data["verdict"] == "open"
@@ -385,6 +386,7 @@ def test_only_one_format_is_allowed_and_errors_follow_json() -> None:
 # The output.
 
 
+@pytest.mark.usefixtures("engines_here")
 def test_the_table_fits_eighty_columns_and_has_no_colour_in_a_pipe() -> None:
     done = run("wolf-goat-cabbage", "guarini", "--profile", "-m", "all", "-e", "bfs,sat")
     assert done.returncode == 0
@@ -393,6 +395,7 @@ def test_the_table_fits_eighty_columns_and_has_no_colour_in_a_pipe() -> None:
     assert "at the last horizon" in done.stdout
 
 
+@pytest.mark.usefixtures("engines_here")
 def test_csv_has_a_row_for_each_engine_and_with_a_profile_for_each_horizon() -> None:
     args = ["hanoi", "--set", "disks=2", "-e", "bfs,sat,asp", "--csv"]
     rows = list(csv.DictReader(io.StringIO(run(*args).stdout)))
@@ -414,6 +417,7 @@ def test_csv_has_a_row_for_each_engine_and_with_a_profile_for_each_horizon() -> 
     assert all(int(row["clauses"]) > 0 for row in proved)
 
 
+@pytest.mark.usefixtures("engines_here")
 def test_json_has_everything() -> None:
     data = json.loads(run("guarini", "-e", "bfs,sat", "--json").stdout)
     (found,) = data["comparisons"]
@@ -426,11 +430,12 @@ def test_json_has_everything() -> None:
 
 
 @pytest.mark.parametrize(("name", "magic"), [("a.svg", b"<?xml"), ("a.PNG", b"\x89PNG")])
+@pytest.mark.usefixtures("engines_here")
 def test_plots_are_written(
     tmp_path: Path, name: str, magic: bytes, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    done = run("hanoi", "eight-puzzle", "-e", "bfs,asp", "--time", "0.3", "--plot", name)
+    done = run("hanoi", "eight-puzzle", "-e", "bfs,asp", "--time", "0.1", "--plot", name)
     assert done.returncode == 0, done.stderr
     data = (tmp_path / name).read_bytes()
     assert data.startswith(magic) and len(data) > 5_000
@@ -440,7 +445,7 @@ def test_plots_are_written(
 # Engines that fail.
 
 
-@pytest.mark.usefixtures("fakes")
+@pytest.mark.usefixtures("fakes", "engines_here")
 def test_two_engines_that_disagree_are_exit_code_one_with_both_plans() -> None:
     done = run("line.yaml", "-e", "bfs,detour,sat,denier")
     assert done.returncode == 1, done.stderr
@@ -469,7 +474,7 @@ def test_a_crash_is_a_row_and_the_other_runs_continue() -> None:
     assert "Traceback" not in done.stderr
 
 
-@pytest.mark.usefixtures("fakes")
+@pytest.mark.usefixtures("fakes", "engines_here")
 def test_a_plan_without_proof_settles_nothing() -> None:
     alone = run("line.yaml", "-e", "finder")
     assert alone.returncode == 4 and "≤ 5  found" in alone.stdout
@@ -482,9 +487,13 @@ def test_an_engine_far_beyond_its_limits_is_ended_and_its_bound_counts(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("fewest.commands.compare.process._GRACE_SECONDS", 2.0)
-    done = compare([tmp_path / "line.yaml"], ["deaf", "glutton"], seconds=0.5, memory=200 << 20)
-    deaf, glutton = done.comparisons[0].entries
+    done = compare([tmp_path / "line.yaml"], ["deaf"], seconds=0.5)
+    (deaf,) = done.comparisons[0].entries
     assert (deaf.status, deaf.reason, deaf.lower_bound) == ("limit", "time", 2)
+    assert done.verdict == "open"
+    # without a limit on time, which a busy machine may reach first
+    done = compare([tmp_path / "line.yaml"], ["glutton"], memory=200 << 20)
+    (glutton,) = done.comparisons[0].entries
     assert (glutton.status, glutton.reason, glutton.lower_bound) == ("limit", "memory", 3)
     assert glutton.memory is not None and glutton.memory > 450 << 20
     assert done.verdict == "open"
@@ -494,7 +503,8 @@ def test_an_engine_far_beyond_its_limits_is_ended_and_its_bound_counts(
 def test_an_interrupted_comparison_keeps_finished_runs(
     fakes: Path, tmp_path: Path, engine: str
 ) -> None:
-    puzzles, engines = ["tiles-3x4", "fifteen-30"], f"{engine},bfs"
+    first = "tiles-3x4" if engine == "python" else "eight-puzzle"  # the others ground it faster
+    puzzles, engines = [first, "fifteen-30"], f"{engine},bfs"
     if engine == "deaf":
         puzzles, engines = ["line.yaml", "fifteen-30"], f"bfs,{engine}"
     command = ["compare", *puzzles, "-e", engines]

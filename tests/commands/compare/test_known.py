@@ -43,6 +43,7 @@ def compared(folder: Path, answers: str) -> tuple[Comparison, ...]:
     return compare_suite(suite, beside).comparisons
 
 
+@pytest.mark.usefixtures("engines_here")
 def test_a_known_answer_is_a_second_opinion_with_its_source(tmp_path: Path) -> None:
     found = compared(tmp_path, "# a comment\n\n" + ROW)
     assert [c.known and (c.known.cost, c.known.source) for c in found][-1] == (
@@ -60,6 +61,7 @@ def test_a_known_answer_is_a_second_opinion_with_its_source(tmp_path: Path) -> N
         ("no plan", "published says that there is no plan"),
     ],
 )
+@pytest.mark.usefixtures("engines_here")
 def test_a_wrong_known_answer_is_a_disagreement(answer: str, words: str, tmp_path: Path) -> None:
     lines = notable(compared(tmp_path, ROW.replace("\t5\t", f"\t{answer}\t")))
     assert lines[0].startswith("DISAGREEMENT: hanoi (disks=3, pegs=4), moves") and words in lines[0]

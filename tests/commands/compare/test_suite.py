@@ -146,6 +146,7 @@ def test_numbers_out_of_range_are_refused_before_the_first_run(
         compare(["jugs"], ["python"], **numbers)  # type: ignore[arg-type]
 
 
+@pytest.mark.usefixtures("engines_here")
 def test_the_command_line_and_a_suite_refuse_seeds_that_become_too_large(tmp_path: Path) -> None:
     path = tmp_path / "large.yaml"
     path.write_text(f"puzzles: [jugs]\nengines: [python]\nseed: {MAX_SEED}\n")
@@ -155,6 +156,7 @@ def test_the_command_line_and_a_suite_refuse_seeds_that_become_too_large(tmp_pat
         assert (done.returncode, done.stdout) == (2, "") and "too large" in done.stderr
 
 
+@pytest.mark.usefixtures("engines_here")
 def test_one_text_is_not_a_sequence_of_letters(tmp_path: Path) -> None:
     found = compare("bird", "bfs", "all").comparisons
     assert [one.metric for one in found] == ["steps", "slides", "turns"]
@@ -192,6 +194,7 @@ def test_the_full_suite_has_the_number_of_instances_in_the_docs() -> None:
     assert len(instances_of_full()) > 1000
 
 
+@pytest.mark.usefixtures("engines_here")
 def test_the_docs_have_the_horizons_of_the_bird() -> None:
     done = compare(["bird"], ["bfs", "sat"], ["slides"], seconds=60)
     for entry_ in done.comparisons[0].entries:

@@ -75,6 +75,7 @@ def test_repeats_count_with_their_median() -> None:
     assert times_of([comparison("one", *runs)], "bfs") == [2.0]
 
 
+@pytest.mark.usefixtures("engines_here")
 def test_a_report_has_a_page_tables_plots_and_data(tmp_path: Path) -> None:
     done = compare(["jugs"], ["bfs", "python"], seconds=30)
     suite = Suite(("jugs",), ("bfs", "python"), title="A & B <1>", time=30)
@@ -159,9 +160,10 @@ def test_the_page_of_benchmarks_has_families_of_a_large_suite() -> None:
     assert "| rush-hour | 1 | 1 (1.5) | 1 (1.5) |" in table
 
 
+@pytest.mark.usefixtures("engines_here")
 def test_the_page_of_benchmarks_has_every_instance_of_a_run(tmp_path: Path) -> None:
-    done = compare(["jugs", "korf-001"], ["bfs", "python"], seconds=0.5)
-    suite = Suite(("jugs", "korf-001"), ("bfs", "python"), title="Two", time=0.5)
+    done = compare(["jugs", "korf-001"], ["bfs", "python"], seconds=0.1)
+    suite = Suite(("jugs", "korf-001"), ("bfs", "python"), title="Two", time=0.1)
     write_report(tmp_path, suite, done)
     data = json.loads((tmp_path / "results.json").read_text(encoding="utf-8"))
     text = section((tmp_path / "summary.md").read_text(encoding="utf-8"), data)
