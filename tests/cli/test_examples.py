@@ -19,6 +19,7 @@ from fewest.cli import COMMANDS, group
 from fewest.machine.resources import puzzle_folder
 from tests.helpers.cells import ROOT
 from tests.helpers.command_line import TERMINAL, run
+from tests.helpers.engines_here import engines_run_here
 from tests.helpers.manual import leaves
 from tests.helpers.planners import WITH_PYTHON
 
@@ -78,8 +79,50 @@ CHEAPER = {
     "fewest prove hardest-6x6 -m slides -o hardest.proof": "fewest prove jugs -o hardest.proof",
     "fewest compare bird": "fewest compare jugs",
     "fewest diff ricochet-straight ricochet-rebound --positions 200": (
-        "fewest diff ricochet-straight ricochet-rebound --positions 20"
+        "fewest diff ricochet-small ricochet-small --positions 20"
     ),
+    "fewest compare microban-001 --csv > microban.csv": (
+        "fewest compare jugs -e bfs,python --csv > microban.csv"
+    ),
+    "fewest compare hardest-6x6 -e bfs,certificate": "fewest compare jugs -e bfs,certificate",
+    "fewest solve microban.xsb:111 --engine astar --ends both": (
+        "fewest solve microban.xsb:1 --engine astar --ends both"
+    ),
+    "fewest solve bird --audit all": "fewest solve jugs --audit all",
+    "fewest solve bird --audit all --json": "fewest solve jugs --audit all --json",
+    "fewest explore hardest-6x6 --metric slides --write space.npz": (
+        "fewest explore bird --metric slides --write space.npz"
+    ),
+    "fewest explore hardest-6x6 --picture space.svg": "fewest explore bird --picture space.svg",
+    "fewest explore hardest-6x6 --write-hardest hard.yaml": (
+        "fewest explore bird --write-hardest hard.yaml"
+    ),
+    "fewest explain hardest-6x6 --hard": "fewest explain jugs --hard",
+    "fewest generate jams-4x4.yaml --boards 200 --seed 1 -m slides -o boards": (
+        "fewest generate jams-4x4.yaml --boards 20 --seed 1 -m slides -o boards"
+    ),
+    "fewest generate jams-4x4.yaml --boards 200 --seed 1 -o boards": (
+        "fewest generate jams-4x4.yaml --boards 20 --seed 1 -o boards"
+    ),
+    "fewest explore tiles-2x5 --store disk:tiles.store": (
+        "fewest explore tiles-2x3 --store disk:tiles.store"
+    ),
+    "fewest solve tiles-2x5 --store disk:tiles.store": (
+        "fewest solve tiles-2x3 --store disk:tiles.store"
+    ),
+    "fewest solve tiles-2x5 --store disk:solved.store --time 1m": (
+        "fewest solve tiles-2x3 --store disk:solved.store --time 1m"
+    ),
+    "fewest explore heng-dao-li-ma --store index": "fewest explore bird --store index",
+    **{
+        f"fewest solve database.rush {options}": f"fewest solve few.rush {options}"
+        for options in (
+            "--metric slides --threads 2",
+            "--metric slides --jobs 2",
+            "-m slides --jobs 2",
+            "-m slides --json --resume results.jsonl > lines.jsonl",
+        )
+    },
     "fewest compare bird forty-01 --metric all --engines bfs,sat,asp --time 60": (
         "fewest compare jugs machinarium-arrows --metric all --engines bfs,sat,asp --time 60"
     ),
@@ -187,7 +230,6 @@ EXIT_CODES = {
     "fewest diff sokoban sokoban-pull --on microban-001": 1,  # the models differ
     "fewest diff sokoban sokoban-double-push --on microban-001": 1,
     "fewest diff sokoban sokoban-double-push --on microban-001 --json": 1,
-    "fewest diff ricochet-straight ricochet-rebound --positions 20": 1,
     "fewest verify microban.xsb --level 44 --lurd R": 0,
 }
 
@@ -258,6 +300,8 @@ def prepare(folder: Path, command: str) -> None:
     (folder / "my-puzzles" / "one.yaml").write_text(mine + "expect: {moves: 8}\n")
     (folder / "puzzles").symlink_to(puzzle_folder(), target_is_directory=True)
     (folder / "few.xsb").write_text(levels(1, 2))
+    database = (puzzle_folder() / "rush-hour" / "database.rush").read_text(encoding="utf-8")
+    (folder / "few.rush").write_text("".join(database.splitlines(keepends=True)[:8]))
     if "plan.txt" in command:
         (folder / "plan.txt").write_text(run("solve", "bird").stdout, encoding="utf-8")
     if "mine.xsb:3" in words:
@@ -293,7 +337,8 @@ def test_an_example_shows_its_construct(example: str, folder: Path) -> None:
     prepare(folder, command)
     code = EXIT_CODES.get(command, 0)
     if not any(sign in command for sign in "&><$"):
-        done = run(*shlex.split(command)[1:])
+        with engines_run_here():
+            done = run(*shlex.split(command)[1:])
     elif os.name == "nt":
         pytest.skip("needs a POSIX shell")
     else:

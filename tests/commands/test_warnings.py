@@ -312,11 +312,13 @@ def test_solve_and_watch_print_the_warnings_that_check_prints() -> None:
     files = _valid_documents_with_warnings()
     assert len(files) >= 15
     for path in files:
-        checked = check_document(path, Effort(seconds=5))
+        # The document about exact goals has too many positions; its warning does not need an answer.
+        seconds = 0.2 if path.stem == "goal-exact" else 5
+        checked = check_document(path, Effort(seconds=seconds))
         if checked.errors is not None or load(path).puzzle.goal is None:
             continue
-        solved = run("solve", str(path), "--time", "5")
-        watched = look_at(path, {}, None, 5, None)
+        solved = run("solve", str(path), "--time", str(seconds))
+        watched = look_at(path, {}, None, seconds, None)
         for warning in checked.warnings:
             assert warning in solved.stderr, path.name
         assert sorted(checked.warnings) == sorted(d.format() for d in watched.diagnostics)
