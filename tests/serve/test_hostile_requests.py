@@ -17,7 +17,8 @@ import pytest
 from fewest.serve import guard
 from fewest.serve.app import MOST_MEMORY, QUICK, RUNS, application
 from fewest.serve.guard import names_of
-from fewest.serve.worker import Message, WorkerRequest, serve
+from fewest.serve.worker import Message, WorkerRequest, _reply_to, serve
+from tests.helpers.engines_here import engines_run_here
 from tests.helpers.served import Served
 
 TEXT = "puzzle: x\nmodel: sliding-blocks\nboard: |\n  A.\ngoal: {A: {touches: right}}\n"
@@ -69,14 +70,22 @@ def test_a_limit_is_a_number_above_zero(served: Served, limit: str) -> None:
 
 @pytest.mark.parametrize("key", KEYS)
 def test_a_value_of_a_wrong_type_is_refused_everywhere(served: Served, key: str) -> None:
-    good = {"text": TEXT, "name": "x.yaml", "kind": "svg", "ref": "shipped/klotski/mine"}
+    good: dict[str, Any] = {"text": TEXT, "name": "x.yaml", "kind": "svg"}
+    good |= {"ref": "shipped/klotski/mine", "engines": ["bfs"]}
     for number, wrong in enumerate(WRONG):
         given = {**good, key: wrong}
         _response(served, f"/api/query/{QUICK[number % len(QUICK)]}", given)
         _response(served, "/api/query/check", given)
         _response(served, "/api/stop", {"id": wrong})
-        if number % 4 == 0:
-            _response(served, f"/api/run/{RUNS[number // 4 % len(RUNS)]}", {**given, "seconds": 1})
+    # Each of these requests starts a process, which runs `_reply_to`; one of them for each key is enough.
+    for number, (what, wrong) in enumerate(zip(RUNS[:3], WRONG[::4], strict=True)):
+        given = {**good, key: wrong, "seconds": 1}
+        if number == KEYS.index(key) % 3:
+            _response(served, f"/api/run/{what}", given)
+        else:
+            with engines_run_here():
+                reply = _reply_to(WorkerRequest(what, given, served.folder), lambda *_: None)
+            assert "a bug in fewest" not in str(reply.data), (what, given, reply)
 
 
 def test_a_client_that_leaves_in_the_middle_of_its_upload_leaves_no_trace(served: Served) -> None:

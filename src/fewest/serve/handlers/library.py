@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -36,12 +37,17 @@ def library(parameters: Mapping[str, Any], root: Path | None, send: object) -> l
     groups: list[dict[str, Any]] = []
     if root is not None:
         groups.append({"name": root.name or str(root), "own": True, "entries": list(_own(root))})
+    return [*groups, *_shipped()]
+
+
+@cache
+def _shipped() -> list[dict[str, Any]]:
+    """The groups of the shipped puzzles, which do not change while this process runs."""
     families: dict[str, list[dict[str, Any]]] = {}
     for family, name, path in puzzles():
         entry = _entry(f"{payload.SHIPPED}{family}/{name}", name, path)
         families.setdefault(family, []).append(entry)
-    groups += [{"name": name, "own": False, "entries": rows} for name, rows in families.items()]
-    return groups
+    return [{"name": name, "own": False, "entries": rows} for name, rows in families.items()]
 
 
 def _own(root: Path) -> Iterator[dict[str, Any]]:
