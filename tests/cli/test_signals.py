@@ -43,7 +43,7 @@ def below(pid: int) -> set[int]:
 
 def num_busy(pids: set[int]) -> int:
     """The number of processes that have worked for longer than an interpreter takes to start."""
-    return sum(processor_seconds_of(pid) > 0.3 for pid in pids)
+    return sum(processor_seconds_of(pid) > 0.2 for pid in pids)
 
 
 def are_gone(pids: set[int], seconds: float) -> bool:
@@ -58,11 +58,11 @@ def are_gone(pids: set[int], seconds: float) -> bool:
 
 COMMANDS = {
     "bfs": "solve tiles-3x4 --engine bfs --memory 2G",
-    "astar": "solve microban.xsb:144 -m moves --engine astar --memory 500M",
-    "ida": "solve microban.xsb:144 -m moves --engine astar --algorithm ida",
+    "astar": "solve korf-001 --engine astar --memory 500M",
+    "ida": "solve korf-001 --engine astar --algorithm ida --memory 100M",
     "python": "solve tiles-3x4 --engine python",
-    "sat": "solve eight-puzzle --engine sat",
-    "asp": "solve eight-puzzle --engine asp",
+    "sat": "solve hanoi --set disks=8 --engine sat",
+    "asp": "solve hanoi --set disks=8 --engine asp",
     "bidirectional": "solve tiles-3x4 --engine bidirectional --memory 2G",
     "auto": "solve microban.xsb:144 -m moves",
     "explore": "explore tiles-3x4 --memory 2G",

@@ -4,6 +4,7 @@ only for several things."""
 from __future__ import annotations
 
 import os
+import threading
 from pathlib import Path
 
 import pytest
@@ -130,14 +131,14 @@ def test_a_proof_of_unsolvability_names_its_engine_and_its_limits() -> None:
 
 def test_the_progress_of_a_deepening_search_never_falls() -> None:
     updates: list[tuple[int, int]] = []
-    compiled = fewest.load("korf-001")
-    compiled.solve(
-        engine="astar",
-        algorithm="ida",
-        seconds=6,
-        progress=lambda now: updates.append(
-            (getattr(now, "cost", 0), getattr(now, "num_states", 0))
-        ),
-    )
+    enough = threading.Event()
+
+    def note(now: object) -> None:
+        updates.append((getattr(now, "cost", 0), getattr(now, "num_states", 0)))
+        if len(updates) > 3 and len({cost for cost, _ in updates}) > 2:
+            enough.set()
+
+    compiled = fewest.load("tiles-3x4")
+    compiled.solve(engine="astar", algorithm="ida", memory=100 << 20, progress=note, cancel=enough)
     assert len(updates) > 3
     assert updates == sorted(updates) and [s for _, s in updates] == sorted(s for _, s in updates)

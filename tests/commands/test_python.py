@@ -154,7 +154,7 @@ def test_invalid_positions_are_refused(data: dict[str, object]) -> None:
 def test_another_thread_cancels_a_search_and_gets_the_proved_bound(name: str, engine: str) -> None:
     compiled = fewest.load(name)
     cancel, began = threading.Event(), threading.Event()
-    timer = threading.Thread(target=lambda: (began.wait(60), time.sleep(0.3), cancel.set()))
+    timer = threading.Thread(target=lambda: (began.wait(60), time.sleep(0.05), cancel.set()))
     timer.start()
     result = compiled.solve(engine=engine, cancel=cancel, progress=lambda _: began.set())
     timer.join()
@@ -165,7 +165,7 @@ def test_a_solve_that_is_awaited_answers_and_can_be_cancelled() -> None:
     async def both() -> tuple[fewest.Result, float]:
         answer = await fewest.load("bird").solve_async("slides")
         long = asyncio.ensure_future(fewest.load("tiles-3x4").solve_async(engine="python"))
-        await asyncio.sleep(1)
+        await asyncio.sleep(0.3)
         began = time.monotonic()
         long.cancel()
         with pytest.raises(asyncio.CancelledError):
