@@ -38,7 +38,7 @@ def test_solve_draws_every_position_without_colour_in_a_pipe() -> None:
 
 
 def test_solve_as_json_is_the_result() -> None:
-    done = run_process("solve", "hardest-6x6", "-m", "slides", "--json")
+    done = run("solve", "hardest-6x6", "-m", "slides", "--json")
     data = json.loads(done.stdout)
     assert (data["status"], data["cost"], data["metric"]) == ("optimal", 49, "slides")
     assert len(data["plan"]) == 49
@@ -78,7 +78,7 @@ def test_exit_codes_and_messages(args: list[str], code: int, words: str) -> None
 def test_a_bad_document_is_reported_on_stderr_with_code_three(tmp_path: Path) -> None:
     path = tmp_path / "bad.yaml"
     path.write_text("puzzle: bad\nmodel: rush-hour\nboard: |\n  AAB\n  X.\n")
-    done = run_process("solve", str(path))
+    done = run("solve", str(path))
     assert (done.returncode, done.stdout) == (3, "")
     assert "bad.yaml:5:3: error[board-ragged]" in done.stderr
 
@@ -98,7 +98,7 @@ def test_check_confirms_denies_and_counts(tmp_path: Path) -> None:
 
 
 def test_check_takes_puzzles_and_models_by_name_as_well() -> None:
-    done = run_process("check", "hanoi", "rush-hour")
+    done = run("check", "hanoi", "rush-hour")
     assert (done.returncode, done.stderr) == (0, "")
     assert "hanoi.yaml: reachable 27, moves 7" in done.stdout
     assert "2 documents: 2 ok" in done.stdout
@@ -132,7 +132,7 @@ def test_every_command_has_help_that_fits_the_terminal(command: str) -> None:
 
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
 def test_completion_scripts(shell: str) -> None:
-    done = run_process("completion", shell)
+    done = run("completion", shell)
     assert done.returncode == 0 and "_FEWEST_COMPLETE" in done.stdout
 
 

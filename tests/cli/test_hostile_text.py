@@ -14,6 +14,7 @@ import pytest
 import fewest
 from fewest.cli import COMMANDS
 from tests.helpers.command_line import run
+from tests.helpers.engines_here import engines_run_here
 from tests.helpers.hostile import HOSTILE, PUZZLE, obeyed
 
 METRIC = "mo\u202eves\x1b[2J"
@@ -112,7 +113,10 @@ def test_every_command_is_tried_with_a_hostile_puzzle() -> None:
 @pytest.mark.parametrize("line", [line for lines in CALLS.values() for line in lines])
 def test_no_control_character_is_printed(line: str, folder: Path) -> None:
     for more in ([], ["--json"], ["--color"]):
-        with patch.object(time, "sleep", _interrupt if line.startswith("watch") else time.sleep):
+        with (
+            patch.object(time, "sleep", _interrupt if line.startswith("watch") else time.sleep),
+            engines_run_here(),
+        ):
             done = run(*_arguments(line, folder), *more)
         out, err = (_without_our_colours(text) for text in (done.stdout, done.stderr))
         assert obeyed(out) == set(), (more, out)

@@ -13,6 +13,7 @@ import pytest
 from fewest.machine.input import _read
 from tests.cli.test_output import shell
 from tests.helpers.command_line import run
+from tests.helpers.engines_here import engines_run_here
 
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="POSIX files and shells")
 
@@ -105,7 +106,8 @@ def test_every_command_reads_a_puzzle_from_a_stream(
         if stream_kind != "/dev/fd":
             open_files.enter_context(stdin_from(stream))
         ref = {"/dev/stdin": stream_kind, "/dev/fd": f"/dev/fd/{stream}"}.get(stream_kind, "-")
-        done = run(*command.format(ref).split())
+        with engines_run_here():
+            done = run(*command.format(ref).split())
     assert done.returncode == 0, done.stderr
     assert done.stdout or done.stderr
 

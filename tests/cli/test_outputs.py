@@ -12,6 +12,7 @@ import pytest
 from fewest.commands.outputs import OUTPUTS
 from tests.helpers.cells import BAD, ROOT
 from tests.helpers.command_line import run
+from tests.helpers.engines_here import engines_run_here
 
 COMMANDS = [
     ("solve", "solve bird"),
@@ -60,8 +61,8 @@ COMMANDS = [
     ("diff", "diff jugs jugs"),
     ("check", "check BAD"),
     ("check", "check GOOD"),
-    ("prove", "prove bird -o TMP/bird.proof"),
-    ("verify", "verify TMP/bird.proof"),
+    ("prove", "prove jugs -o TMP/jugs.proof"),
+    ("verify", "verify TMP/jugs.proof"),
     ("verify-plan", "verify microban-001 --lurd R"),
     ("verify-plan", "verify bird --plan PLAN"),
     ("oracle-build", "oracle build bird -o TMP/bird.oracle"),
@@ -91,7 +92,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     text = (path / "spec.yaml").read_text().replace("stuck_lines: false\n", "")
     (path / "open.yaml").write_text(text)
     (path / "wanted.yaml").write_text(text + "want: {minimum: 6}\n")
-    run("prove", "bird", "-o", str(path / "bird.proof"))
+    run("prove", "jugs", "-o", str(path / "jugs.proof"))
     run("oracle", "build", "bird", "-o", str(path / "bird.oracle"))
     return path
 
@@ -108,7 +109,8 @@ def test_every_output_conforms_to_its_schema(name: str, command: str, folder: Pa
         "GOOD": str(ROOT / "puzzles" / "rush-hour" / "bird.yaml"),
     }
     words = [meant.get(word, word).replace("TMP", str(folder)) for word in command.split()]
-    done = run(*words, "--json")
+    with engines_run_here():
+        done = run(*words, "--json")
     text = done.stdout.splitlines()[0] if name == "solve-level" else done.stdout
     if name == "compare-run":
         text = (folder / "compared" / "runs.jsonl").read_text(encoding="utf-8").splitlines()[1]

@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 
 from tests.helpers.command_line import begun, run
+from tests.helpers.engines_here import engines_run_here
 
 
 def test_a_proof_is_written_and_verified(tmp_path: Path) -> None:
@@ -168,7 +169,8 @@ def test_others_give_a_second_opinion(tmp_path: Path, monkeypatch: pytest.Monkey
 
 
 def test_compare_requests_certificates() -> None:
-    done = run("compare", "tiles-2x3", "tiles-2x3-swapped", "-e", "certificate", "--json")
+    with engines_run_here():
+        done = run("compare", "tiles-2x3", "tiles-2x3-swapped", "-e", "certificate", "--json")
     assert done.returncode == 0, done.stderr
     answers = [
         [(entry["engine"], entry["status"], entry["cost"]) for entry in one["entries"]]

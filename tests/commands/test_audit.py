@@ -22,7 +22,8 @@ from fewest.commands.audit.disagreement import DisagreementError
 from fewest.commands.check import Effort, check_document
 from fewest.errors import Exit, UsageError
 from fewest.model.task import Group, Task
-from tests.helpers.command_line import run_process
+from tests.helpers.command_line import run
+from tests.helpers.engines_here import engines_run_here
 
 DOORS = """
 puzzle: doors
@@ -308,7 +309,8 @@ def test_the_json_of_each_command_gives_the_number_of_positions(
     path = tmp_path / "doors.yaml"
     path.write_text(DOORS + "expect: {reachable: 1}\n")
     more = {"prove": ["-o", str(tmp_path / "it.proof")], "compare": ["-e", "bfs"]}.get(command, [])
-    done = run_process(command, str(path), *more, "--audit", "4", "--json")
+    with engines_run_here():
+        done = run(command, str(path), *more, "--audit", "4", "--json")
     found = json.loads(done.stdout)
     if command == "check":
         (found,) = found
@@ -335,7 +337,7 @@ def test_the_json_of_batches_and_explanations_gives_the_number_of_positions(
         "explain-hard": ["explain", doors, "--hard"],
         "deadlock": ["explain", "deadlock", doors],
     }[command]
-    done = run_process(*map(str, words), "--json")
+    done = run(*map(str, words), "--json")
     if command == "solve":
         found = [json.loads(text) for text in done.stdout.splitlines()]
     else:
@@ -344,9 +346,9 @@ def test_the_json_of_batches_and_explanations_gives_the_number_of_positions(
     assert len(found) == (2 if command in ("solve", "sweep") else 1)
     assert all(one["audit"] == {"positions": 4, "all": False} for one in found), found
     if command == "solve":
-        again = run_process(*map(str, words), "--json").stdout.splitlines()
+        again = run(*map(str, words), "--json").stdout.splitlines()
         assert [json.loads(text)["audit"] for text in again] == [one["audit"] for one in found]
-        text = run_process("solve", str(levels)).stdout
+        text = run("solve", str(levels)).stdout
         assert re.search(r"; 8 positions audited\n$", text), text
 
 

@@ -139,7 +139,7 @@ def test_a_plot_without_matplotlib_names_the_extra(monkeypatch: pytest.MonkeyPat
 
 
 def test_limits_leave_a_partial_answer() -> None:
-    done = run("explore", "tiles-3x4", "--time", "0.5s")
+    done = run("explore", "tiles-3x4", "--time", "0.1s")
     assert done.returncode == 4
     assert "at least" in done.stdout and "not all positions were explored" in done.stdout
     data = json.loads(run("explore", "tiles-2x4", "--memory", "400K", "--json").stdout)

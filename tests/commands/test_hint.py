@@ -164,7 +164,7 @@ def test_errors_in_positions_are_reported(name: str, board: str, words: str) -> 
 
 
 def test_a_position_outside_the_component_is_dead() -> None:
-    assert fewest.load("eight-puzzle").hint("123/456/87_").status == "dead"
+    assert fewest.load("tiles-2x3").hint("123/54_").status == "dead"
 
 
 def test_a_limit_is_an_answer() -> None:

@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import re
+from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
@@ -140,6 +141,7 @@ def page() -> str:
     return GALLERY.read_text(encoding="utf-8").partition(_TABLE)[0].rstrip() + "\n\n" + table()
 
 
+@cache
 def pictures() -> dict[Path, str]:
     """The correct pictures of the page; each shows the start of the puzzle that its file name contains."""
     out: dict[Path, str] = {}

@@ -136,7 +136,7 @@ ARROWS = {"↑": "up", "↓": "down", "←": "left", "→": "right"}
 
 
 def test_arrows_and_letters_win() -> None:
-    plan = fewest.load("bird").solve().plan
+    plan = fewest.load("forty-01").solve().plan
     assert plan is not None
 
     async def act(app: Any, pilot: Any) -> None:
@@ -148,7 +148,7 @@ def test_arrows_and_letters_win() -> None:
         assert app.session.sentence() == f"Solved in {len(plan)} steps"
         assert f"of {len(plan)}" in app.counters()
 
-    with_app("bird", act)
+    with_app("forty-01", act)
 
 
 def test_a_single_movable_piece_needs_no_letter() -> None:

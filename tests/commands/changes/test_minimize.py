@@ -94,7 +94,7 @@ def test_a_puzzle_without_a_plan_is_refused() -> None:
 
 
 def test_a_puzzle_without_a_known_minimum_is_no_mistake_of_the_caller() -> None:
-    done = run("minimize", "korf-001", "--time", "1s")
+    done = run("minimize", "korf-001", "--time", "0.1s")
     assert done.returncode == Exit.LIMIT
     assert "the minimum of korf-001 is unknown: time limit" in done.stderr
 

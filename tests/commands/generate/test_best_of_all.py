@@ -79,7 +79,7 @@ def test_boards_that_are_skipped_are_not_better() -> None:
     for board in all_of_them.boards:
         rows = "\n".join(drawing_of(board.position)) + "\n"
         puzzle = fewest.load({"puzzle": "it", "model": "rush-hour", "board": rows})
-        assert puzzle.solve("slides").cost == board.minimum >= 2
+        assert puzzle.solve("slides", audit="off").cost == board.minimum >= 2
         assert puzzle.solutions("slides").is_unique
 
 

@@ -199,7 +199,7 @@ def test_boards_are_as_wanted() -> None:
                 continue
             fewer = "\n".join(rows).replace(letter, ".") + "\n"
             easier = fewest.load({"puzzle": "it", "model": "rush-hour", "board": fewer})
-            assert easier.solve("slides").cost != board.minimum
+            assert easier.solve("slides", audit="off").cost != board.minimum
 
 
 def test_symmetric_boards_without_redundant_walls() -> None:
