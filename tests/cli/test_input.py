@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
@@ -57,6 +58,9 @@ COMMANDS = [
 ]
 
 
+STREAMS = ["file", "pipe", "/dev/stdin", "/dev/fd"]
+
+
 @pytest.mark.parametrize(
     "stream_kind", ["fewest {c} < it", "fewest {d} < it", "fewest {s}", "cat it | fewest {c}"]
 )
@@ -86,15 +90,10 @@ def stdin_from(descriptor: int) -> Iterator[None]:
         os.close(copy)
 
 
-@pytest.mark.parametrize("stream_kind", ["file", "pipe", "/dev/stdin", "/dev/fd"])
-@pytest.mark.parametrize("command", COMMANDS)
-def test_every_command_reads_a_puzzle_from_a_stream(
-    command: str, stream_kind: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(tmp_path)
+def run_with_stream(command: str, stream_kind: str, text: str) -> subprocess.CompletedProcess[str]:
+    """The result of a command in this process. A reference to a stream with the given text replaces `{}`."""
     _read.cache_clear()  # an earlier stream may have had the same descriptor
-    text = BOARD + ("parameters: {n: 1}\n" if "sweep" in command else "")
-    (tmp_path / "it").write_text(text)
+    Path("it").write_text(text)
     with ExitStack() as open_files:
         if stream_kind in ("file", "/dev/stdin"):
             stream = open_files.enter_context(open("it", "rb")).fileno()
@@ -107,49 +106,50 @@ def test_every_command_reads_a_puzzle_from_a_stream(
             open_files.enter_context(stdin_from(stream))
         ref = {"/dev/stdin": stream_kind, "/dev/fd": f"/dev/fd/{stream}"}.get(stream_kind, "-")
         with engines_run_here():
-            done = run(*command.format(ref).split())
+            return run(*command.format(ref).split())
+
+
+@pytest.mark.parametrize("stream_kind", STREAMS)
+@pytest.mark.parametrize("command", COMMANDS)
+def test_every_command_reads_a_puzzle_from_a_stream(
+    command: str, stream_kind: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    text = BOARD + ("parameters: {n: 1}\n" if "sweep" in command else "")
+    done = run_with_stream(command, stream_kind, text)
     assert done.returncode == 0, done.stderr
     assert done.stdout or done.stderr
 
 
-@pytest.mark.parametrize(
-    "stream_kind", ["fewest {} - < it", "fewest {} <(cat it)", "fewest {} /dev/stdin < it"]
-)
+@pytest.mark.parametrize("stream_kind", STREAMS)
 def test_formats_of_levels_without_a_file_extension_are_recognised(
-    stream_kind: str, tmp_path: Path
+    stream_kind: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    (tmp_path / "it").write_text(LEVEL)
-    done = shell(stream_kind.format("solve -j 2"), tmp_path)
+    monkeypatch.chdir(tmp_path)
+    done = run_with_stream("solve -j 2 {}", stream_kind, LEVEL)
     assert done.returncode == 0, done.stderr
-    assert b"2 levels: 2 proven minimal" in done.stdout
+    assert "2 levels: 2 proven minimal" in done.stdout
     for command in (
-        "solve --level 2",
-        "show --level two",
-        "convert --to slc",
-        "verify --level 2 --lurd rR",
+        "solve --level 2 {}",
+        "show --level two {}",
+        "convert --to slc {}",
+        "verify --level 2 --lurd rR {}",
     ):
-        done = shell(stream_kind.format(command), tmp_path)
+        done = run_with_stream(command, stream_kind, LEVEL)
         assert done.returncode == 0, (command, done.stderr)
 
 
-@pytest.mark.parametrize(
-    ("stream_kind", "called"),
-    [
-        ("fewest solve - < it", b"stdin"),
-        ("fewest solve <(cat it)", b"pipe"),
-        ("fewest solve /dev/stdin < it", b"stdin"),
-    ],
-)
+@pytest.mark.parametrize("stream_kind", STREAMS)
 def test_messages_do_not_name_the_number_of_a_pipe(
-    stream_kind: str, called: bytes, tmp_path: Path
+    stream_kind: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.chdir(tmp_path)
+    called = "pipe" if stream_kind == "/dev/fd" else "stdin"
     level = "#####\n#@$.#\n#####\n"
-    (tmp_path / "it").write_text(f"{level}\n{level}")
-    done = shell(stream_kind, tmp_path)
-    assert done.stdout.startswith(called + b": pushes"), done
-    (tmp_path / "it").write_text(BOARD.replace("A..", "A.+"))
-    done = shell(stream_kind, tmp_path)
-    assert done.stderr.startswith(called + b":4:5: error[board-character]")
+    done = run_with_stream("solve {}", stream_kind, f"{level}\n{level}")
+    assert done.stdout.startswith(f"{called}: pushes"), done
+    done = run_with_stream("solve {}", stream_kind, BOARD.replace("A..", "A.+"))
+    assert done.stderr.startswith(f"{called}:4:5: error[board-character]")
 
 
 def test_mistakes_in_stdin_name_it_and_models_are_found_in_the_current_folder(

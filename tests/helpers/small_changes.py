@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from functools import cache
 from itertools import combinations
 
 import fewest
@@ -74,6 +75,7 @@ def with_marks(rows: list[str], marks: dict[tuple[int, int], str]) -> list[str]:
     ]
 
 
+@cache
 def minimum_by_rules(text: str) -> int | str | None:
     """The minimum by the rules; None if there is no plan, `invalid` if the document has errors."""
     try:
