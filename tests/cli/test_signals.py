@@ -94,8 +94,8 @@ def test_sigterm_and_ctrl_c_both_return_the_proved_bound(call: str) -> None:
 @pytest.mark.parametrize(
     ("call", "num_workers"),
     [
-        ("solve korf-001 -e sat --from 30", 1),
-        ("compare korf-001 -e asp", 1),
+        ("solve eight-puzzle -e sat --from 28", 1),
+        ("compare eight-puzzle -e asp", 1),
         ("solve microban.xsb -j 2 -m moves", 2),
         ("sweep hanoi disks=12..20 --jobs 2 -e python", 2),
     ],

@@ -149,7 +149,7 @@ def test_the_command_draws_the_first_difference_and_has_a_table(tmp_path: Path) 
     assert done.returncode == 1
     assert "the first difference, after 7 moves:" in done.stdout
     assert "only in microban-001-sokoban-double-push: push-two" in done.stdout
-    assert run("diff", "bird", "bird").returncode == 0
+    assert run("diff", "jugs", "jugs").returncode == 0
     for name in ("one", "two"):
         text = f'puzzle: {name}\nmodel: sokoban\nboard: "#@$ .#"\n'
         (tmp_path / f"{name}.yaml").write_text(text)

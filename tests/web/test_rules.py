@@ -83,7 +83,8 @@ def test_a_smaller_puzzle_has_the_same_rules() -> None:
 
 def walk_and_compare(compiled: CompiledPuzzle) -> None:
     puzzle, task = compiled.puzzle, compiled.task
-    found = call_script("walk", task=rules_data(puzzle, task), seed=7, length=25)
+    length = 25 if len(task.operators) < 1_000 else 10  # the interpreter tries all of these moves
+    found = call_script("walk", task=rules_data(puzzle, task), seed=7, length=length)
     assert bits(found["positions"][0]["facts"]) == task.initial
     position = start(puzzle)
     moves = []
