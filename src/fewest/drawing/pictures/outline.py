@@ -7,6 +7,7 @@ direction. Edges that occur in only one direction form the boundary, and this mo
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 from math import atan2, hypot
 
 Point = tuple[float, float]
@@ -15,6 +16,12 @@ Polygon = Sequence[Point]
 
 def outline(cells: Iterable[Polygon], inset: float = 0.0, radius: float = 0.0) -> str:
     """The SVG path around the cells: `inset` inside their boundary, with corners rounded by at most `radius`."""
+    return _outline(tuple(map(tuple, cells)), inset, radius)
+
+
+# A picture draws each cell of the floor, and the frames of an animation draw the same cells and pieces.
+@lru_cache(maxsize=1_000)
+def _outline(cells: Sequence[Polygon], inset: float, radius: float) -> str:
     return "".join(_rounded(_moved_in(loop, inset), radius) for loop in loops(cells))
 
 
