@@ -114,6 +114,12 @@ CHEAPER = {
         "fewest solve tiles-2x3 --store disk:solved.store --time 1m"
     ),
     "fewest explore heng-dao-li-ma --store index": "fewest explore bird --store index",
+    "fewest minimize microban-001 --keep both -o small.yaml": (
+        "fewest minimize bird --keep both -o small.yaml"
+    ),
+    "fewest oracle build hardest-6x6 --metric slides -o slides.oracle": (
+        "fewest oracle build bird --metric slides -o slides.oracle"
+    ),
     **{
         f"fewest solve database.rush {options}": f"fewest solve few.rush {options}"
         for options in (

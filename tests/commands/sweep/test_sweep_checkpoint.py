@@ -39,7 +39,7 @@ goal: {A: {touches: right}}
 metrics: {steps: {}, slides: {merge: line}}
 metric: steps
 """
-COMMAND = ["sweep", "hanoi", "disks=0..7", "pegs=2..4"]
+COMMAND = ["sweep", "hanoi", "disks=0..6", "pegs=2..4"]
 
 
 def swept(folder: str | Path, wanted: Family, **options: Any) -> Sweep:
