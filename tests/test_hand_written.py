@@ -17,9 +17,16 @@ def test_minimum(program: str, puzzle: str, parameters: dict[str, int]) -> None:
     assert seconds > 0
 
 
+@pytest.fixture(scope="module")
+def programs(tmp_path_factory: pytest.TempPathFactory) -> other_programs.Programs:
+    """The programs; each program in C++ is compiled only once, because this takes longer than most searches."""
+    return other_programs.Programs(tmp_path_factory.mktemp("programs"), 60, None)
+
+
 @pytest.mark.parametrize("subject", other_programs.SUBJECTS, ids=lambda subject: subject.puzzle)
-def test_minimum_of_the_programs_in_cpp(subject: other_programs.Subject, tmp_path: Path) -> None:
-    programs = other_programs.Programs(tmp_path, 60, None)
+def test_minimum_of_the_programs_in_cpp(
+    subject: other_programs.Subject, programs: other_programs.Programs
+) -> None:
     if not programs.compiler:
         pytest.skip("needs a C++ compiler")
     measured = programs.by_hand(subject)
