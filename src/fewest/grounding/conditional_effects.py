@@ -17,9 +17,11 @@ from random import Random
 from msgspec import structs
 
 from fewest.errors import DocumentError
+from fewest.grounding.cases_at_sites import cases_at, independent_cases
 from fewest.grounding.commands import Command
 from fewest.grounding.consequences import Consequences
 from fewest.grounding.grounder import FAR_BEYOND, MAX_OPERATORS, Grounder
+from fewest.grounding.guard import MANY_CASES
 from fewest.grounding.intermediate_view import IntermediateView, RuleInstance, fits
 from fewest.grounding.matching import fits_turn
 from fewest.grounding.motion import directions_of
@@ -107,8 +109,13 @@ def _effects_of(
         yield from _in_one_sweep(grounder, unit, unit.to_come, is_everywhere)
         return
     for site in unit.sites:
-        decide = _changes_at(grounder, replace(unit, sites=[site]), is_everywhere)
-        for changes, at in grounder.split(decide):
+        known = independent_cases(grounder, unit.rule, site)
+        if known is None:
+            decide = _changes_at(grounder, replace(unit, sites=[site]), is_everywhere)
+            found = iter(grounder.split(decide))
+        else:
+            found = cases_at(grounder, unit, site, known)
+        for changes, at in found:
             if isinstance(changes, DocumentError):
                 yield _stray(grounder, unit.rule.name, at, changes)
                 continue
@@ -142,6 +149,9 @@ def _check_size(
     """
     units = [rules.units[number] for rank in ranks for number in rules.places[rank]]
     units = [unit for unit in units if unit.rule is first.rule and unit.sites]
+    known = [independent_cases(grounder, unit.rule, site) for unit in units for site in unit.sites]
+    if all(cases is not None and len(cases) < MANY_CASES for cases in known):
+        return  # there are few effects at every site
     total = inf
     for seed in range(TRIALS):
         random = Random(seed)

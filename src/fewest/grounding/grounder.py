@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from math import inf, isqrt
-from typing import TYPE_CHECKING, NoReturn, TypeVar
+from typing import TYPE_CHECKING, Any, NoReturn, TypeVar
 
 from msgspec import Struct
 
@@ -165,6 +165,8 @@ class Grounder(ProvisionalFacts):
         """For pairs of a guard and its names (by their ids), the cases of the assignments; None instead of the cases if
         the assignments do not depend only on variables.
         """
+        self.cases_of_consequences: dict[tuple[int, int], tuple[Guard, Names, Any]] = {}
+        """For pairs of a guard and its names (by their ids), the result of `cases_at_sites.independent_cases`."""
         self.negations: dict[
             tuple[int, int], tuple[Expression, Names, list[PartialState] | None]
         ] = {}
