@@ -11,10 +11,11 @@ from fewest.errors import UsageError
 from fewest.grounding import action
 from fewest.grounding.ground import ground
 from fewest.model.answer import single
-from fewest.model.position import start
+from fewest.model.position import Position, start
 from fewest.model.states import encode
 from fewest.model.task import Task
 from fewest.playing.exhaust import TooManyPositionsError, exhaust
+from fewest.playing.move import Move
 from fewest.playing.rules import legal_moves
 from tests.helpers.agreement import LIMIT, compiled_or_none, relaxed
 from tests.helpers.dead_states import states_of
@@ -92,11 +93,12 @@ def test_random_actions_lead_to_the_position_of_the_reference(text: str) -> None
     assert compiled is not None
     puzzle = compiled.puzzle
     try:
-        reaches = {m.name: exhaust(puzzle, m, LIMIT) for m in puzzle.metrics.values()}
+        played: dict[Position, list[Move]] = {}
+        reaches = {m.name: exhaust(puzzle, m, LIMIT, played) for m in puzzle.metrics.values()}
     except TooManyPositionsError:
         assume(False)
     positions = next(iter(reaches.values())).costs
-    moves = {p: [move.target for move in legal_moves(p)] for p in positions}
+    moves = {p: [move.target for move in played[p]] for p in positions}
     for most in (64, 2):
         task = ground(puzzle, most_flips=most)
         for position, targets in moves.items():

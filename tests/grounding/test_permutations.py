@@ -19,11 +19,13 @@ from fewest.errors import UsageError
 from fewest.grounding import cycle
 from fewest.model.answer import single
 from fewest.model.costs import cost_table, plan_cost
+from fewest.model.position import Position
 from fewest.model.problem import Problem
 from fewest.model.states import encode
 from fewest.planning.macros import macro_operators
 from fewest.planning.sat.profile import profiles
 from fewest.playing.exhaust import TooManyPositionsError, exhaust
+from fewest.playing.move import Move
 from fewest.playing.validate import validate
 from fewest.search.batches import expand
 from fewest.search.goal_distances import measure_goal_distances
@@ -78,11 +80,12 @@ def test_turns_agree_with_the_reference(text: str) -> None:
     compiled = permuting(text)
     task = compiled.grounded
     assert not any(o.ring >= 0 for o in task.operators)
+    moves: dict[Position, list[Move]] = {}
     for metric in compiled.puzzle.metrics.values():
         if is_refused(task, metric):
             continue
         try:
-            reach = exhaust(compiled.puzzle, metric, LIMIT)
+            reach = exhaust(compiled.puzzle, metric, LIMIT, moves)
         except TooManyPositionsError:
             assume(False)
         for core in (pure.search, search.search):

@@ -16,9 +16,11 @@ from fewest.grounding.ground import ground
 from fewest.grounding.grounder import MAX_FLIPS
 from fewest.model.costs import cost_table, plan_cost
 from fewest.model.metric import Metric
+from fewest.model.position import Position
 from fewest.model.states import encode
 from fewest.model.task import Task
 from fewest.playing.exhaust import TooManyPositionsError, exhaust
+from fewest.playing.move import Move
 from fewest.playing.validate import validate
 from fewest.search.batches import StateSet, expand
 from fewest.search.pure import breadth_first as pure
@@ -58,12 +60,13 @@ def check_informed(text: str, engines: Sequence[str], **options: object) -> None
     compiled = compiled_or_none(text)
     assume(compiled is not None)
     assert compiled is not None
+    moves: dict[Position, list[Move]] = {}
     for metric in compiled.puzzle.metrics.values():
         if any(part.merge == "path" for part in metric.parts):
             continue
         merges = any(part.merge != "none" for part in metric.parts)
         try:
-            minimum = exhaust(compiled.puzzle, metric, LIMIT).minimum
+            minimum = exhaust(compiled.puzzle, metric, LIMIT, moves).minimum
         except TooManyPositionsError:
             continue
         for engine in engines:
@@ -102,6 +105,7 @@ def check_agreement(
         finally:
             cycle.MAX_FLIPS = before
     puzzle, task = compiled.puzzle, compiled.grounded
+    moves: dict[Position, list[Move]] = {}
     for metric in puzzle.metrics.values():
         if task.consequences and any(part.merge != "none" for part in metric.parts):
             with pytest.raises(UsageError, match="counts several moves as one"):
@@ -114,7 +118,7 @@ def check_agreement(
         ):
             continue  # the registry of engines refuses this metric
         try:
-            reach = exhaust(puzzle, metric, LIMIT)
+            reach = exhaust(puzzle, metric, LIMIT, moves)
         except TooManyPositionsError:
             assume(False)
         except DocumentError:
@@ -155,9 +159,10 @@ def check_planned(
     compiled: fewest.CompiledPuzzle, runs: Sequence[tuple[str, dict[str, str]]], text: str
 ) -> None:
     """`check_planning` for a compiled puzzle."""
+    moves: dict[Position, list[Move]] = {}
     for metric in compiled.puzzle.metrics.values():
         try:
-            reach = exhaust(compiled.puzzle, metric, LIMIT)
+            reach = exhaust(compiled.puzzle, metric, LIMIT, moves)
             last = max(reach.costs.values())[0]
             if last > 8:
                 continue
