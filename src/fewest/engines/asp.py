@@ -36,6 +36,10 @@ from fewest.store.optional_checkpoint import open_if_wanted
 # Some configurations of clingo use preprocessing as in SatELite, which may never end if the program grows.
 OPTIONS = ("--warn=none", "--sat-prepro=no")
 DEFAULT_CONFIGURATION = "tweety"
+MOST_AT_ONCE = 2_000
+"""the maximum number of moves, in all layers together, that one call of clingo grounds: a call takes at least 3 ms, but
+the limits are checked only between calls
+"""
 
 
 def solve(
@@ -186,6 +190,7 @@ class _Program:
     ) -> None:
         self.memory = memory
         self.have = -1
+        self.at_once = max(1, MOST_AT_ONCE // max(1, len(bounds.planning.moves)))  # layers
         self.encoding = encoding
         self.control = clingo.Control([*OPTIONS, *options])
         with encoding:
@@ -198,11 +203,14 @@ class _Program:
         states of a plan, if there is one, and statistics. Raises LimitReached.
         """
         while self.have < horizon:
-            self.have += 1
-            number = clingo.Number(self.have)
-            first = [("base", [])] if self.have == 0 else [("step", [number])]
+            parts: list[tuple[str, list[clingo.Symbol]]] = []
+            for layer in range(self.have + 1, min(self.have + self.at_once, horizon) + 1):
+                number = clingo.Number(layer)
+                parts.append(("base", []) if layer == 0 else ("step", [number]))
+                parts.append(("check", [number]))
+                self.have = layer
             with self.encoding:
-                self.control.ground([*first, ("check", [number])])
+                self.control.ground(parts)
             # the external atoms of the lower horizons stay false, so the goals of these horizons are inactive
             if self.have < horizon:
                 self._check_limits(deadline)
