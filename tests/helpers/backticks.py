@@ -83,15 +83,24 @@ def backticks(path: Path) -> Iterator[str]:
     examples = " ".join(BLOCK.findall(text)) if path.suffix == ".md" else ""
     if path.name == "glossary.md":
         text = text.partition("## Retired words")[0]
-    for part in _prose(text, path.suffix):
+    for part in _prose(path, text):
         for found in re.findall(r"`([^`\n]+)`", part):
-            if not re.search(rf"(?<![\w.-]){re.escape(found)}(?![\w-])", examples):
+            if not _is_in(found, examples):
                 yield found
 
 
-def _prose(text: str, suffix: str) -> Iterator[str]:
+def _is_in(name: str, examples: str) -> bool:
+    """Whether a name is a word of the examples."""
+    if name not in examples:  # this saves the compilation of thousands of patterns
+        return False
+    return bool(re.search(rf"(?<![\w.-]){re.escape(name)}(?![\w-])", examples))
+
+
+def _prose(path: Path, text: str) -> Iterator[str]:
+    suffix = path.suffix
     if suffix in {".py", ".pyi"}:
-        yield from (docstring.value for docstring in docstrings(ast.parse(text)))
+        known = code_names().docstrings.get(path)
+        yield from docstrings_of(ast.parse(text)) if known is None else known
         for _, comment, _ in comments(text):
             yield comment
     elif suffix == ".md":
@@ -129,8 +138,12 @@ TYPE = re.compile(
 )
 
 
+def docstrings_of(tree: ast.Module) -> list[str]:
+    return [str(docstring.value) for docstring in docstrings(tree)]
+
+
 class Names:
-    """The names in the code."""
+    """The names in the code, and the docstrings, so that each file is parsed only once."""
 
     def __init__(self) -> None:
         self.words = {*dir(builtins)}
@@ -138,9 +151,10 @@ class Names:
         self.own: dict[str, set[str]] = defaultdict(set)
         """the members of each type"""
         self.bases: dict[str, set[str]] = defaultdict(set)
+        self.docstrings: dict[Path, list[str]] = {}
         for path in CODE:
             if path.suffix in {".py", ".pyi"}:
-                self._add(path.read_text(encoding="utf-8"))
+                self._add(path, path.read_text(encoding="utf-8"))
                 continue
             names = {*NAME.findall(code := _code(path))}
             self.words |= names
@@ -148,8 +162,9 @@ class Names:
                 for name in TYPE.findall(code):
                     self.own[name] |= names
 
-    def _add(self, text: str) -> None:
+    def _add(self, path: Path, text: str) -> None:
         tree = ast.parse(text)
+        self.docstrings[path] = docstrings_of(tree)
         self.words.update(NAME.findall(code_of(text, tree)))
         for node in statements(tree):
             if isinstance(node, ast.ClassDef):
