@@ -83,7 +83,8 @@ def compare(
             mine = None
         if mine is None:
             return Outcome("equal so far", positions=number)
-        theirs = explored(puzzle)
+        counted = with_ones(puzzle)
+        theirs = explored(counted)
     except Unsupported as error:
         return Outcome("unsupported", str(error))
     except Rejected as error:
@@ -96,7 +97,9 @@ def compare(
     except DocumentError as error:
         return _refused(error)
     if mine == theirs:
-        return _compare_metrics(game, puzzle, text, most)._replace(positions=sum(mine.layers))
+        # If all metrics merge moves, the task is compiled in another form than with a metric that counts moves.
+        known = counted if any(map(_counts_moves, puzzle.puzzle.metrics.values())) else puzzle
+        return _compare_metrics(game, known, text, most)._replace(positions=sum(mine.layers))
     return Outcome("different", difference=f"independent: {mine}, fewest: {theirs}")
 
 
@@ -221,12 +224,21 @@ def _compare_metrics(game: Game, puzzle: CompiledPuzzle, text: str, most: int) -
     return Outcome("different", difference=f"in {name}, independent: {mine}, fewest: {theirs}")
 
 
-def explored(puzzle: CompiledPuzzle) -> Found:
-    """What `fewest` finds."""
+def _counts_moves(metric: Metric) -> bool:
+    return all(part.merge == "none" for part in metric.parts)
+
+
+def with_ones(puzzle: CompiledPuzzle) -> CompiledPuzzle:
+    """The puzzle with a further metric that counts every move as 1."""
     rules = [rule.name for rule in puzzle.puzzle.rules]
     part = MetricPart(name=ONES, weights=dict.fromkeys(rules, 1), merge="none")
     counted = replace(puzzle.puzzle, metrics={**puzzle.puzzle.metrics, ONES: Metric(ONES, (part,))})
-    found = CompiledPuzzle(counted, puzzle.document).explore(metric=ONES)
+    return CompiledPuzzle(counted, puzzle.document)
+
+
+def explored(puzzle: CompiledPuzzle) -> Found:
+    """What `fewest` finds."""
+    found = puzzle.explore(metric=ONES)
     best = found.minimum
     if isinstance(best, tuple):
         (best,) = best
