@@ -33,6 +33,12 @@ LARGE = """
   !!oo!o!
   !!!!!b@
 """
+# `melt` depends on all three kinds of pieces, so it takes many steps on a smaller board, too.
+MEDIUM = """
+  x!!!!!
+  !oo!o!
+  !!!!b@
+"""
 WHEN = [
     "count(jelly, mark) != 1",
     "count(jelly, mark) % 2 == 0",
@@ -66,7 +72,8 @@ def test_facts_count_like_the_rules(when: str, then: str) -> None:
 
 @pytest.mark.parametrize(("when", "then"), [*((w, "") for w in WHEN[:3]), *(("", t) for t in THEN)])
 def test_numbers_of_many_cells_compile_in_few_steps(when: str, then: str) -> None:
-    puzzle = fewest.load("counting.yaml", text=text(when, then, LARGE)).puzzle
+    board = MEDIUM if then.startswith("melt") else LARGE
+    puzzle = fewest.load("counting.yaml", text=text(when, then, board)).puzzle
     calls = 0
 
     def watch(_: int, __: str) -> None:
