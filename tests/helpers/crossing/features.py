@@ -12,12 +12,12 @@ from contextlib import contextmanager
 from itertools import combinations
 from typing import Any
 
-import yaml
 from msgspec import Struct, field
 
 import fewest
 from fewest.grounding import cycle
 from fewest.grounding.ground import ground
+from tests.helpers.random_puzzles.parts import document as written_quickly
 
 Rules = dict[str, dict[str, Any]]
 
@@ -355,8 +355,7 @@ def document_of(features: Sequence[str]) -> str:
     forbid = [f.forbid for f in fragments if f.forbid]
     if forbid:
         document["forbid"] = forbid
-    text: str = yaml.safe_dump(document, sort_keys=False, width=1000)
-    return text
+    return written_quickly(**document)
 
 
 def _make_graph(document: dict[str, Any], rows: Sequence[str]) -> None:

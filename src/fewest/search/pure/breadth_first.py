@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator, Mapping
 from functools import cached_property
 from heapq import heappop, heappush
 from math import inf
+from mmap import mmap
 from sys import getsizeof
 from typing import Any
 
@@ -42,8 +43,17 @@ Node = tuple[int, Tokens]
 # the measured number of bytes of a state, its tokens, its cost and its predecessor, without the tables
 _BYTES_PER_NODE = 350
 _LARGE = 1 << 16  # a dictionary with more entries counts as large
-# the number of bytes of reserved address space; the system provides the memory only when it is first written
-_RESERVE = 4 << 20
+_RESERVE = 4 << 20  # the number of bytes of reserved address space
+
+
+def _reserve() -> mmap:
+    """Address space for which the system provides no memory, because nothing is written to it. A `bytearray` would be
+    filled with zeros, which takes longer than the search of a small puzzle.
+    """
+    try:
+        return mmap(-1, _RESERVE)
+    except OSError:
+        raise MemoryError from None
 
 
 def _table_bytes(table: Mapping[Any, Any]) -> int:
@@ -147,7 +157,7 @@ class PureSearch:
         self.parent[first] = None
         queue: list[tuple[Parts, int, Node]] = [(zero, 0, first)]
         ticket = 0
-        reserve = bytearray(_RESERVE)  # memory for the final answer, in case memory runs out
+        reserve = _reserve()  # memory for the final answer, in case memory runs out
         status: Status = "exhausted"
         try:
             while queue:
@@ -181,7 +191,7 @@ class PureSearch:
             status = "interrupted"
         except MemoryError:  # the system's own limit is lower than the given limit
             status = "memory"
-        del reserve
+        reserve.close()
         self.status = status
 
     def _close(self, node: Node, cost: Parts) -> None:
