@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 import pytest
@@ -41,7 +42,7 @@ relaxed = settings(
 
 
 def compiled_or_none(
-    text: str, *, takes_permutations: bool = False, **options: int
+    text: str, *, takes_permutations: bool = False, **options: Any
 ) -> fewest.CompiledPuzzle | None:
     """The puzzle, compiled with options of the grounder. None if the puzzle is refused, or if its task has permutations
     and the test does not support them."""
@@ -94,16 +95,16 @@ def check_agreement(
     Without `is_divided`, consequences stay outside the operators, and merging metrics are refused. `most_flips` is the
     limit for moves that set variables. With `has_permutations`, rings permute facts even if few pieces are on them.
     """
-    options = {} if is_divided else {"most_divided": 0}
-    compiled = compiled_or_none(text, takes_permutations=True, **options)
+    options: dict[str, float] = {} if is_divided else {"most_divided": 0}
+    if most_flips != MAX_FLIPS:
+        options["most_flips"] = most_flips
+    before, cycle.MAX_FLIPS = cycle.MAX_FLIPS, -1 if has_permutations else cycle.MAX_FLIPS
+    try:
+        compiled = compiled_or_none(text, takes_permutations=True, **options)
+    finally:
+        cycle.MAX_FLIPS = before
     assume(compiled is not None)
     assert compiled is not None
-    if most_flips != MAX_FLIPS or has_permutations:
-        before, cycle.MAX_FLIPS = cycle.MAX_FLIPS, -1 if has_permutations else cycle.MAX_FLIPS
-        try:
-            compiled.__dict__["grounded"] = ground(compiled.puzzle, most_flips=most_flips)
-        finally:
-            cycle.MAX_FLIPS = before
     puzzle, task = compiled.puzzle, compiled.grounded
     moves: dict[Position, list[Move]] = {}
     for metric in puzzle.metrics.values():
