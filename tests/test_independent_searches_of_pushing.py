@@ -16,14 +16,13 @@ def test_odd_crates() -> None:
 
     def push(state: Blocks) -> Iterable[Blocks]:
         board = dict(state)
-        (porter,) = (place for place, x in board.items() if x == "@")
+        (porter,) = (place for place, x in state if x == "@")
         for d, e in DIRECTIONS:
             ahead = board.get((porter[0] + d, porter[1] + e))
-            moving = {porter} | {p for p, x in board.items() if x == ahead}
-            there = {(r + d, c + e) for r, c in moving}
-            if there <= inside and not (there - moving) & board.keys():
-                rest = {(p, x) for p, x in state if p not in moving}
-                yield frozenset(rest | {((r + d, c + e), board[r, c]) for r, c in moving})
+            moving = [(p, x) for p, x in state if x == "@" or x == ahead]
+            went = [((r + d, c + e), x) for (r, c), x in moving]
+            if all(p in inside and board.get(p, x) in ("@", ahead) for p, x in went):
+                yield state.difference(moving).union(went)
 
     first = frozenset(((r, c), rows[r][c]) for r, c in cells(rows, "@ABC"))
     found, _ = fewest_moves(first, push, lambda s: ((0, 0), "A") in s and ((1, 1), "A") in s)

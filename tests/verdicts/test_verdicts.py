@@ -7,6 +7,7 @@ A row of `expected.tsv` has the name of a document in this folder, its answer (`
 from __future__ import annotations
 
 import csv
+from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
@@ -16,7 +17,7 @@ import fewest
 from fewest.engines import ENGINES
 from fewest.errors import DocumentError, UsageError
 from fewest.grounding.ground import ground
-from fewest.playing.exhaust import exhaust
+from fewest.playing.exhaust import Exhausted, exhaust
 
 HERE = Path(__file__).parent
 LAST = 8  # the last horizon of a planner
@@ -55,8 +56,22 @@ def named(row: Row) -> str:
     return row.file
 
 
-def tasks_of(puzzle: fewest.Puzzle) -> dict[str, fewest.Task]:
-    """The task in each form in which the document can be grounded."""
+@cache
+def loaded(row: Row) -> fewest.CompiledPuzzle:
+    return fewest.load(row.path)
+
+
+@cache
+def reference(row: Row) -> Exhausted:
+    """The results of the reference interpreter."""
+    puzzle = loaded(row).puzzle
+    return exhaust(puzzle, puzzle.metrics[puzzle.default_metric])
+
+
+@cache
+def tasks_of(row: Row) -> dict[str, fewest.Task]:
+    """The task in each form in which the document can be grounded; all engines solve the same tasks."""
+    puzzle = loaded(row).puzzle
     return {
         "by default": ground(puzzle),
         "consequences apart": ground(puzzle, most_divided=0),
@@ -81,8 +96,7 @@ def test_a_wrong_document_is_refused_with_a_code_and_a_place(row: Row) -> None:
 
 @pytest.mark.parametrize("row", PLAYED, ids=named)
 def test_the_reference_interpreter_gives_the_answer(row: Row) -> None:
-    puzzle = fewest.load(row.path).puzzle
-    reach = exhaust(puzzle, puzzle.metrics[puzzle.default_metric])
+    reach = reference(row)
     if row.positions != "-":
         assert len(reach.costs) == int(row.positions)
     if row.answer != "-":
@@ -91,10 +105,8 @@ def test_the_reference_interpreter_gives_the_answer(row: Row) -> None:
 
 @pytest.mark.parametrize("row", PLAYED, ids=named)
 def test_every_method_of_grounding_gives_the_positions_of_the_reference(row: Row) -> None:
-    compiled = fewest.load(row.path)
-    puzzle = compiled.puzzle
-    reach = exhaust(puzzle, puzzle.metrics[puzzle.default_metric])
-    for method, task in tasks_of(puzzle).items():
+    compiled, reach = loaded(row), reference(row)
+    for method, task in tasks_of(row).items():
         compiled.__dict__["grounded"] = task
         explored = compiled.explore()
         found = (explored.num_states, explored.num_goal_states)
@@ -104,9 +116,9 @@ def test_every_method_of_grounding_gives_the_positions_of_the_reference(row: Row
 @pytest.mark.parametrize("engine", ENGINES)
 @pytest.mark.parametrize("row", SOLVED, ids=named)
 def test_every_engine_gives_the_answer(row: Row, engine: str) -> None:
-    compiled = fewest.load(row.path)
+    compiled = loaded(row)
     horizon = {"last": LAST} if "last" in ENGINES[engine].options else {}
-    for method, task in tasks_of(compiled.puzzle).items():
+    for method, task in tasks_of(row).items():
         compiled.__dict__["grounded"] = task
         try:
             found = compiled.solve(engine=engine, **horizon)
