@@ -9,7 +9,9 @@ from fewest import search
 from fewest.commands.result import Result
 from fewest.errors import UsageError
 from fewest.model.metric import Metric
+from fewest.model.position import Position
 from fewest.playing.exhaust import exhaust
+from fewest.playing.move import Move
 from tests.helpers.small_levels import level
 
 pytestmark = pytest.mark.skipif(
@@ -75,8 +77,9 @@ def check_level(seed: int) -> None:
         "pushes",
         "pushes-then-moves",
     ]
+    moves: dict[Position, list[Move]] = {}
     for name, metric in compiled.puzzle.metrics.items():
-        reach = exhaust(compiled.puzzle, metric, MAX_POSITIONS)
+        reach = exhaust(compiled.puzzle, metric, MAX_POSITIONS, moves)
         for engine in (*EXHAUSTIVE, *PLANNERS):
             where = (seed, name, engine)
             if is_refused(engine, metric):
