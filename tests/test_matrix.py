@@ -45,7 +45,7 @@ from tests.helpers.matrix.tags import pairs_of
 from tests.helpers.matrix.templates import STAYING
 from tests.helpers.random_puzzles.parts import document as written_quickly
 
-NUMBER = 170  # random puzzles; together they have most pairs
+NUMBER = 190  # random puzzles; together they have most pairs
 CALLS = 4  # limit on the steps for compiling such a puzzle; the few larger puzzles would take a third of the time
 PACK = 3  # pairs of one context in one puzzle
 PACK_CALLS = 2  # thousand steps for compiling a pack; of a larger one, each pair has its own puzzle

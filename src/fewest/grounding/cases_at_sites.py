@@ -95,6 +95,9 @@ def cases_at(
     for motion, at in grounder.split(decide):
         if motion is None:
             continue
+        # The combination of two cases is consistent only because they read different facts.
+        assert at.positive.isdisjoint(grounder.variable_facts), "a motion reads no variable"
+        assert at.negative.isdisjoint(grounder.variable_facts), "a motion reads no variable"
         moved, removed, created = [*motion.moved], [*motion.removed], [*motion.created]
         for changes, case in cases:
             both = PartialState(at.positive | case.positive, at.negative | case.negative)

@@ -21,7 +21,6 @@ from fewest.grounding.cases_at_sites import cases_at, independent_cases
 from fewest.grounding.commands import Command
 from fewest.grounding.consequences import Consequences
 from fewest.grounding.grounder import FAR_BEYOND, MAX_OPERATORS, Grounder
-from fewest.grounding.guard import MANY_CASES
 from fewest.grounding.intermediate_view import IntermediateView, RuleInstance, fits
 from fewest.grounding.matching import fits_turn
 from fewest.grounding.motion import directions_of
@@ -149,9 +148,6 @@ def _check_size(
     """
     units = [rules.units[number] for rank in ranks for number in rules.places[rank]]
     units = [unit for unit in units if unit.rule is first.rule and unit.sites]
-    known = [independent_cases(grounder, unit.rule, site) for unit in units for site in unit.sites]
-    if all(cases is not None and len(cases) < MANY_CASES for cases in known):
-        return  # there are few effects at every site
     total = inf
     for seed in range(TRIALS):
         random = Random(seed)
