@@ -14,6 +14,7 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from fewest.machine.arrays import unique_rows
 from fewest.model.task import Cube, facts_in
 from fewest.planning.macros import MacroOperator
 from fewest.planning.task import PlanningTask
@@ -167,8 +168,7 @@ class _Structure:
             facts = np.zeros(self.num_facts, dtype=np.uint64)
             np.add.at(facts, self._fact, _mixed(_mixed(edges)[self._edge] + self._role))
             keys = np.column_stack((known, facts.view(np.int64)))
-            distinct, finer = np.unique(keys, axis=0, return_inverse=True)
-            known = finer.reshape(-1).astype(np.int64)
+            distinct, known = unique_rows(keys)
             if len(distinct) == number:
                 return [int(colour) for colour in known]
             number = len(distinct)

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from fewest.machine.arrays import unique_rows
 from fewest.search.batches import expand
 
 if TYPE_CHECKING:
@@ -51,7 +52,7 @@ def count_plans(
             held += len(nearer)
             if (held + len(states)) * (16 * words + _BYTES) > work.memory:
                 return None
-        states, place = _unique_rows(np.concatenate(found))
+        states, place = unique_rows(np.concatenate(found))
         sums: NDArray[np.object_] = np.zeros(len(states), dtype=object)
         np.add.at(sums, place, counts[np.concatenate(sources)])
         counts = sums
@@ -65,20 +66,5 @@ def _nearer(
     after, parents, _ = expand(work.problem, states)
     is_there = workers.among(layer, after)
     pairs = np.column_stack([after[is_there], parents[is_there].astype(np.uint64)])
-    pairs, _ = _unique_rows(pairs)
+    pairs, _ = unique_rows(pairs)
     return np.ascontiguousarray(pairs[:, :-1]), pairs[:, -1].astype(np.int64)
-
-
-def _unique_rows(rows: NDArray[np.uint64]) -> tuple[NDArray[np.uint64], NDArray[np.int64]]:
-    """The different rows in order, and for each given row its number among them.
-
-    `np.unique` with an axis compares structured arrays. If Ctrl-C arrives during such a comparison, NumPy raises
-    TypeError instead of KeyboardInterrupt.
-    """
-    order = np.lexsort(rows.T[::-1])
-    ordered = rows[order]
-    is_first = np.ones(len(rows), dtype=bool)
-    is_first[1:] = (ordered[1:] != ordered[:-1]).any(axis=1)
-    place = np.empty(len(rows), dtype=np.int64)
-    place[order] = np.cumsum(is_first) - 1
-    return ordered[is_first], place

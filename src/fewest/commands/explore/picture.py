@@ -66,6 +66,7 @@ def _graph(
     """The layers, the graph, and whether the graph has a mirror symmetry. Raises LimitReached."""
     import numpy as np
 
+    from fewest.machine.arrays import unique_rows
     from fewest.space.distances import goal_distances
     from fewest.space.graph_layout import laid_out
     from fewest.space.plans import optimal_steps
@@ -80,7 +81,7 @@ def _graph(
     kinds = _kinds(space, distances)
     source = np.repeat(np.arange(len(space)), np.diff(space.first))
     ends = np.sort(np.stack([source, space.target], axis=1), axis=1)
-    moves = np.unique(ends[ends[:, 0] != ends[:, 1]], axis=0)
+    moves, _ = unique_rows(ends[ends[:, 0] != ends[:, 1]])
     graph = Graph(
         layer=layout.layer.tolist(),
         height=layout.height.tolist(),
