@@ -3,8 +3,15 @@
 from __future__ import annotations
 
 import os
+import shutil
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
+
+MEMORY = Path("/dev/shm")
+"""On Linux, the files in this folder are in memory. In some containers it has little space."""
 
 
 @pytest.fixture(autouse=True)
@@ -17,3 +24,15 @@ def _without_audit(monkeypatch: pytest.MonkeyPatch) -> None:
 def _without_waiting_for_the_disk(monkeypatch: pytest.MonkeyPatch) -> None:
     """No test ends the power supply, so the files in the cache of the system suffice."""
     monkeypatch.setattr(os, "fsync", os.fstat)  # this also fails if the file is not open
+
+
+@pytest.fixture(scope="module")
+def quick_folders(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """Temporary folders are in memory if it has enough space, for tests that create and remove hundreds of stores."""
+    tmp_path_factory.getbasetemp()  # the folders of other tests stay on the disk
+    if not MEMORY.is_dir() or shutil.disk_usage(MEMORY).free < 4 << 30:
+        yield
+        return
+    with tempfile.TemporaryDirectory(dir=MEMORY) as folder, pytest.MonkeyPatch.context() as patch:
+        patch.setattr(tempfile, "tempdir", folder)
+        yield

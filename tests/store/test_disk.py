@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import tempfile
 from pathlib import Path
 from typing import Any
 
@@ -62,9 +63,10 @@ def test_a_store_answers_as_memory_does(
     assert result.status == ("unsolvable" if expected.minimum is None else "optimal")
 
 
+@pytest.mark.usefixtures("quick_folders")
 @relaxed
 @given(puzzles())
-def test_random_puzzles_on_disk(tmp_path_factory: pytest.TempPathFactory, text: str) -> None:
+def test_random_puzzles_on_disk(text: str) -> None:
     compiled = compiled_or_none(text)
     assume(compiled is not None)
     assert compiled is not None
@@ -83,7 +85,7 @@ def test_random_puzzles_on_disk(tmp_path_factory: pytest.TempPathFactory, text: 
             outcome, _ = store_search.search(
                 task.problem,
                 table,
-                place=StoreLocation(tmp_path_factory.mktemp("store")),
+                place=StoreLocation(Path(tempfile.mkdtemp())),
                 request=store_search.SearchRequest(
                     "random", metric.name, is_reversible(task, table)
                 ),

@@ -108,6 +108,7 @@ def test_a_search_may_have_more_layers_than_a_process_may_have_open_files(tmp_pa
     assert json.loads(done.stdout)["goal_distances"] == [list(row) for row in expected.histogram]
 
 
+@pytest.mark.usefixtures("quick_folders")
 @relaxed
 @given(puzzles())
 def test_random_ones_are_those_in_memory(text: str) -> None:
