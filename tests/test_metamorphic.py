@@ -147,7 +147,7 @@ def random_puzzles(number: int, first: int = 0) -> Iterator[CompiledPuzzle]:
         document = draw(Random(f"changes {seed}"), agenda)
         agenda.drawn(pairs_of(document))
         with suppress(DocumentError):
-            yield fewest.load(document)
+            yield compiled_from(document)
 
 
 def minima(puzzle: Puzzle) -> dict[str, object] | None:

@@ -14,11 +14,11 @@ from typing import Any
 
 from fewest.commands.load import load_puzzle
 from fewest.errors import DocumentError
-from fewest.formats.plain import written
 from tests.helpers.matrix.agenda import Agenda
 from tests.helpers.matrix.constructs import RULE, Pair, matrix, rule_contexts
 from tests.helpers.matrix.documents import draw
 from tests.helpers.matrix.tags import pairs_of
+from tests.helpers.random_puzzles.parts import document as written_quickly
 
 TABLE = Path(__file__).with_name("refused.tsv")
 TRIES = 16
@@ -40,7 +40,7 @@ def directed(pair: Pair, attempt: int, more: Sequence[str] = ()) -> dict[str, An
 def codes_of(document: Mapping[str, Any]) -> str:
     """The codes of the errors of a document; empty if it is accepted."""
     try:
-        load_puzzle("drawn.yaml", text=written(document))
+        load_puzzle("drawn.yaml", text=written_quickly(**document))
     except DocumentError as error:
         return ",".join(sorted({d.code for d in error.diagnostics if d.severity == "error"}))
     return ""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import copy
 import re
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -11,6 +10,7 @@ from typing import Any
 import fewest
 from fewest.commands.api import CompiledPuzzle
 from fewest.formats.stand_alone import plain_values
+from tests.helpers.random_puzzles.parts import document as written_quickly
 
 Data = dict[str, Any]
 Rows = list[list[str]]
@@ -31,7 +31,7 @@ def data_of(compiled: CompiledPuzzle) -> Data:
 
 
 def compiled_from(data: Data) -> CompiledPuzzle:
-    return fewest.load(copy.deepcopy(data))
+    return fewest.load("changed.yaml", text=written_quickly(**data))
 
 
 def rules_of(data: Data) -> Iterator[tuple[str, str, Data]]:
