@@ -49,6 +49,7 @@ NUMBER = 190  # random puzzles; together they have most pairs
 CALLS = 4  # limit on the steps for compiling such a puzzle; the few larger puzzles would take a third of the time
 PACK = 3  # pairs of one context in one puzzle
 PACK_CALLS = 2  # thousand steps for compiling a pack; of a larger one, each pair has its own puzzle
+TOO_LARGE = "moves.cycle.set"  # a context in which nine of ten packs would take too many steps
 LETTERED = 40  # random puzzles with a class for each letter
 TRIES = 40  # attempts to draw a puzzle with a missing pair
 
@@ -106,6 +107,8 @@ def _packs(pairs: list[Pair]) -> Iterator[list[Pair]]:
     """Pairs of one context that one puzzle can have: a few pairs of expressions, or a single other pair."""
     for context, group in groupby(pairs, key=itemgetter(0)):
         found = [pair for pair in group if pair[1] in EXPRESSIONS]
+        if context == TOO_LARGE:
+            continue
         if context.endswith((".when", ".set", ".expr")) or context.startswith("looked at: "):
             yield from (found[at : at + PACK] for at in range(0, len(found), PACK))
 
