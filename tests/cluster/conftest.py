@@ -8,6 +8,8 @@ from typing import Any
 
 import pytest
 
+from tests.helpers.quick_stores import without_audit, without_waiting_for_the_disk  # noqa: F401
+
 # Ray refuses processes without this token, as on a cluster that other machines can reach.
 os.environ["RAY_AUTH_MODE"] = "token"
 os.environ["RAY_AUTH_TOKEN"] = "of-these-tests-alone-0123456789abcdef"
@@ -40,15 +42,3 @@ def has_only_the_nodes_that_live(request: pytest.FixtureRequest) -> Iterator[Non
     yield
     if cluster is not None:
         cluster.wait_for_nodes(timeout=60)
-
-
-@pytest.fixture(autouse=True)
-def _without_audit(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The tests compare searches of the same task, so an audit of the task would not find their faults."""
-    monkeypatch.setenv("FEWEST_AUDIT", "off")
-
-
-@pytest.fixture(autouse=True)
-def _without_waiting_for_the_disk(monkeypatch: pytest.MonkeyPatch) -> None:
-    """No test ends the power supply, so the files in the cache of the system suffice."""
-    monkeypatch.setattr(os, "fsync", os.fstat)  # this also fails if the file is not open

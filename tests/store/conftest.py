@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import shutil
 import tempfile
 from collections.abc import Iterator
@@ -10,20 +9,10 @@ from pathlib import Path
 
 import pytest
 
+from tests.helpers.quick_stores import without_audit, without_waiting_for_the_disk  # noqa: F401
+
 MEMORY = Path("/dev/shm")
 """On Linux, the files in this folder are in memory. In some containers it has little space."""
-
-
-@pytest.fixture(autouse=True)
-def _without_audit(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The tests compare searches of the same task, so an audit of the task would not find their faults."""
-    monkeypatch.setenv("FEWEST_AUDIT", "off")
-
-
-@pytest.fixture(autouse=True)
-def _without_waiting_for_the_disk(monkeypatch: pytest.MonkeyPatch) -> None:
-    """No test ends the power supply, so the files in the cache of the system suffice."""
-    monkeypatch.setattr(os, "fsync", os.fstat)  # this also fails if the file is not open
 
 
 @pytest.fixture(scope="module")
