@@ -72,12 +72,8 @@ def without_times(found: dict[str, Any]) -> dict[str, Any]:
     [
         ["explore", "tiles-2x4"],
         ["solve", "tiles-2x4"],
-        [
-            "explore",
-            "triangle-15",
-            "--metric",
-            "turns",
-        ],  # the search tests membership in all layers
+        # the search tests membership in all layers
+        ["explore", "triangle-15", "--metric", "turns"],
         ["explore", "triangle-15", "--metric", "jumps", "--symmetry", "on"],
     ],
     ids=" ".join,
