@@ -1,3 +1,5 @@
+#include <atomic>
+#include <chrono>
 #include <cmath>
 #include <limits>
 #include <numeric>
@@ -118,7 +120,7 @@ void limits_are_outcomes() {
   CHECK(task.search(true, 1).status == Status::memory);
   const Outcome time = task.search(true, ~std::size_t{0}, 0.2);
   CHECK(time.status == Status::time);
-  CHECK(time.seconds >= 0.2 && time.seconds < 5);
+  CHECK(time.seconds >= 0.2);
   CHECK(time.lower_bound + 1 >= time.layers.size());
   const Task weighted = tasks::warehouse(9, 11, 0, 13, 98, 1, 5);
   const Outcome small = weighted.search(true, 100000);
@@ -317,9 +319,14 @@ void a_host_is_polled_and_may_stop_or_throw() {
     Counting host;
     options.host = &host;
     options.threads = threads;
+    // The first report depends on when the search was constructed. On a busy machine, this can be long before the first
+    // time slice, with which `outcome.seconds` begins.
+    const auto before = std::chrono::steady_clock::now();
     const Outcome outcome = task.search(options);
+    const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - before;
     CHECK(outcome.status == Status::interrupted);
-    CHECK(host.polls == 5 && host.grows && host.reports * 0.1 <= outcome.seconds);
+    CHECK(host.polls == 5 && host.grows);
+    CHECK(host.reports * 0.1 <= seconds.count());
     host.throws = true;
     bool thrown = false;
     try {
@@ -378,15 +385,19 @@ void ends_of_the_range() {
   CHECK(huge.search(true).num_states == 2);
 }
 
-// A tree of states. Below some depth, the expansion of a state ends only at a limit.
+// A tree of states. Below some depth, the expansion of a state ends only at a limit. `endless` is set when such an
+// expansion begins.
 class EndlessExpansions final : public Expander<1, NoExtra> {
  public:
-  explicit EndlessExpansions(std::size_t bytes) : bytes_(bytes) {}
+  EndlessExpansions(std::size_t bytes, std::atomic<bool>& endless) : bytes_(bytes), endless_(endless) {}
   const char* algorithm() const override { return "endless"; }
   std::unique_ptr<Expander<1, NoExtra>> copy() const override { return std::make_unique<EndlessExpansions>(*this); }
   State<1> start(const State<1>& initial, NoExtra&) override { return initial; }
   void expand(const State<1>& s, Successors<1, NoExtra>& out) override {
-    while (s.w[0] > 1000) check_limit(bytes_);
+    while (s.w[0] > 1000) {
+      endless_ = true;
+      check_limit(bytes_);
+    }
     for (Word child = 1; child <= 4; ++child) out.push({{4 * s.w[0] + child}}, {});
   }
   std::vector<OperatorId> plan(const Layers<1>&, const State<1>&, std::size_t) override { return {}; }
@@ -395,11 +406,17 @@ class EndlessExpansions final : public Expander<1, NoExtra> {
   Count weigh(const State<1>&, const NoExtra&) override { return {1, 0}; }
 
   std::size_t bytes_;
+  std::atomic<bool>& endless_;
 };
 
+// Stops the search at the first poll during an endless expansion.
 class InterruptingHost final : public Host {
  public:
-  bool poll(const Snapshot& snapshot, bool) override { return snapshot.seconds > 0.05; }
+  explicit InterruptingHost(const std::atomic<bool>& endless) : endless_(endless) {}
+  bool poll(const Snapshot&, bool) override { return endless_; }
+
+ private:
+  const std::atomic<bool>& endless_;
 };
 
 void limits_hold_during_an_expansion() {
@@ -408,20 +425,28 @@ void limits_hold_during_an_expansion() {
     options.threads = threads;
     options.states_per_thread = 1;
     if (threads > 1) options.split_from = 1;
+    std::atomic<bool> endless = false;
     const auto status = [&](std::size_t bytes, TimeSlice slice) {
-      auto expander = std::make_unique<EndlessExpansions>(bytes);
+      endless = false;
+      auto expander = std::make_unique<EndlessExpansions>(bytes, endless);
       const std::unique_ptr<LayeredSearch> search =
           std::make_unique<BreadthFirst<1, NoExtra>>(std::move(expander), State<1>{{0}}, options);
       const Status found = search->advance(slice);
       const Outcome outcome = search->outcome();
-      CHECK(outcome.lower_bound == 6 && outcome.num_states >= 1365);  // 1 + 4 + ... + 4^5 states are expanded at most
+      // 1 + 4 + ... + 4^5 states are reached before the first endless expansion.
+      if (endless) CHECK(outcome.lower_bound == 6 && outcome.num_states >= 1365);
       return found;
     };
-    CHECK(status(0, {.seconds = 0.05}) == Status::time);
-    InterruptingHost host;
+    // On a busy machine, a short time limit ends the search before the first endless expansion.
+    for (double seconds = 0.05; !endless && seconds < 60; seconds *= 2)
+      CHECK(status(0, {.seconds = seconds}) == Status::time);
+    CHECK(endless);
+    InterruptingHost host(endless);
     CHECK(status(0, {.host = &host}) == Status::interrupted);
+    CHECK(endless);
     options.memory = std::size_t{1} << 30;
     CHECK(status(std::size_t{1} << 40, {}) == Status::memory);
+    CHECK(endless);
   }
 }
 
