@@ -77,7 +77,8 @@ def test_limits_leave_no_file(tmp_path: Path) -> None:
     path = tmp_path / "it.proof"
     for name, *limit in (("tiles-3x4", "--time", "0.1"), ("heng-dao-li-ma", "--memory", "100K")):
         done = run("prove", name, "-o", str(path), *limit)
-        assert done.returncode == 4 and "limit; nothing was written" in done.stdout
+        assert done.returncode == 4 and f"{name}: " in done.stdout
+        assert "limit" in done.stdout and done.stdout.endswith("; nothing was written\n")
         assert list(tmp_path.iterdir()) == []
     assert run("prove", "jugs", "-o", str(path)).returncode == 0
     done = run("verify", str(path), "--time", "0")

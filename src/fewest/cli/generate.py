@@ -129,8 +129,8 @@ def command(
       fewest generate jams-4x4.yaml --exhaustive --csv
       fewest generate all-4x4.yaml --exhaustive --store index --checkpoint jams
     """
-    from fewest.errors import UsageError
-    from fewest.model.answer import Limits
+    from fewest.errors import Exit, UsageError
+    from fewest.model.answer import LimitReached, Limits, limit_words
     from fewest.reading.board_spec import load_board_specs
 
     only_random = {"--seed": seed, "--boards": boards}
@@ -194,10 +194,17 @@ def command(
     if as_json:
         data = [output.data() for output in outputs]
         print_json(data if specs[0].size is not None else data[0])
+    reasons = [output.reason for output in outputs if output.reason]
+    code = max(output.code for output in outputs)
     if folder is not None:
-        _write(specs, outputs, folder, certificates)
-    print_memory_allowed(next((output.reason for output in outputs if output.reason), None))
-    return max(output.code for output in outputs)
+        try:
+            _write(specs, outputs, folder, certificates)
+        except LimitReached as limit:
+            warn(f"some boards were not written: {limit_words(limit.reason)}")
+            reasons.append(limit.reason)
+            code = max(code, Exit.LIMIT)
+    print_memory_allowed(next(iter(reasons), None))
+    return code
 
 
 class _Output(NamedTuple):
@@ -350,7 +357,9 @@ def _of_found(result: FoundBoards) -> _Output:
 def _write(
     specs: list[BoardSpec], outputs: list[_Output], folder: Path, certificates: bool
 ) -> None:
-    """Write the documents, the table and the sheet; if writing fails, the files written before remain."""
+    """Write the documents, the table and the sheet; if writing fails, the files written before remain. Raises
+    LimitReached if a limit prevents the check of a document or its certificate.
+    """
     from fewest.commands.generate.documents import write_documents, write_sheets, write_tables
 
     written = 0

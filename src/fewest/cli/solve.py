@@ -366,7 +366,8 @@ def _answer_one(
     code = EXIT_OF_STATUS[result.status]
     if proof is not None:
         code = proof.exit_code or code
-    return code, result.reason == "interrupted"
+    is_interrupted = "interrupted" in (result.reason, None if proof is None else proof.reason)
+    return code, is_interrupted
 
 
 _NO_ARGUMENT = "no short argument was found; the search is the proof"

@@ -16,6 +16,7 @@ from msgspec.structs import asdict
 
 from fewest.commands.api import CompiledPuzzle
 from fewest.commands.audit import audit_answer, played
+from fewest.commands.limited import uninterrupted
 from fewest.commands.result import Result
 from fewest.commands.rule_tests import run_rule_tests
 from fewest.errors import (
@@ -227,7 +228,7 @@ def documents(path: Path) -> Iterator[Path]:
 
 def check_document(path: Path, effort: Effort) -> DocumentCheck:
     """Load one document, run its rule tests, and check the known answers that `effort` includes. The function raises no
-    error for a document with mistakes.
+    error for a document with mistakes. It raises KeyboardInterrupt if Ctrl-C stopped a search.
     """
     began, cpu_began = time.perf_counter(), time.process_time()
     audits: list[Mapping[str, Any]] = []
@@ -278,22 +279,31 @@ def _refuse_levels(ref: str) -> None:
 def check_documents(
     paths: Sequence[Path], effort: Effort, parallel_map: ParallelMap | None = None
 ) -> Iterator[DocumentCheck]:
-    """Check documents, with `parallel_map` or in this process; the results are in the order of `paths`."""
+    """Check documents, with `parallel_map` or in this process; the results are in the order of `paths`. After Ctrl-C,
+    yields the remaining finished results, and raises KeyboardInterrupt.
+    """
     # Only this process can read a stream.
     if parallel_map is None or any(is_stream(str(path)) for path in paths):
         yield from (check_document(path, effort) for path in paths)
         return
     done: dict[int, DocumentCheck] = {}
     following = 0
-    with closing(parallel_map(partial(_check_there, effort), paths, None)) as answers:
-        for index, answer in answers:
-            if isinstance(answer, KilledProcess):
-                path = str(paths[index])
-                answer = DocumentCheck(path, False, errors=f"{path}: the system ended its process")
-            done[index] = answer
-            while following in done:
-                yield done.pop(following)
-                following += 1
+    try:
+        with closing(parallel_map(partial(_check_there, effort), paths, None)) as answers:
+            for index, answer in answers:
+                if isinstance(answer, KilledProcess):
+                    path = str(paths[index])
+                    answer = DocumentCheck(
+                        path, False, errors=f"{path}: the system ended its process"
+                    )
+                done[index] = answer
+                while following in done:
+                    yield done.pop(following)
+                    following += 1
+    except KeyboardInterrupt:
+        for index in sorted(done):  # these documents are behind one that is not finished
+            yield done[index]
+        raise
 
 
 def _check_there(effort: Effort, path: Path, _: Callable[[Any], None]) -> DocumentCheck:
@@ -376,7 +386,7 @@ def _plan_rows(
     if not expected:
         return
     began = time.perf_counter()
-    solutions = compiled.solutions(seconds=effort.seconds, memory=effort.memory)
+    solutions = uninterrupted(compiled.solutions(seconds=effort.seconds, memory=effort.memory))
     audits.append(played(solutions.audited))
     seconds = time.perf_counter() - began
     for expectation in expected:
@@ -423,8 +433,10 @@ def _solve(
     **options: Any,
 ) -> tuple[Result, float]:
     began = time.perf_counter()
-    result = compiled.solve(
-        metric, engine=engine, seconds=effort.seconds, memory=effort.memory, **options
+    result = uninterrupted(
+        compiled.solve(
+            metric, engine=engine, seconds=effort.seconds, memory=effort.memory, **options
+        )
     )
     audits.append(result.statistics["audit"])
     return result, time.perf_counter() - began

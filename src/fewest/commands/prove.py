@@ -8,6 +8,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from msgspec import structs
+
 from fewest.analysis.unsolvability import prove_unsolvable
 from fewest.certificates.container import Budget, Header, TooLargeError, encode_certificate
 from fewest.certificates.embedded_puzzle import fingerprint
@@ -52,9 +54,11 @@ class Proof(FileResult, frozen=True, kw_only=True):
     def summary(self) -> str:
         """The result in one line."""
         if self.reason is not None:
-            return (
-                f"{plain_word(self.result.puzzle)}: {limit_words(self.reason)}; nothing was written"
-            )
+            # a title is free text, which could be mistaken for another claim
+            known = structs.replace(self.result, title=plain_word(self.result.puzzle)).summary()
+            if self.result.is_proven:
+                known += f"; {limit_words(self.reason)} before the certificate was complete"
+            return f"{known}; nothing was written"
         return (
             f"{self.path}: {claim(self.result)}, {' and '.join(self.kinds)}, {self.num_bytes:,} bytes "
             f"({self.seconds:.1f} s)"
@@ -68,6 +72,7 @@ class Proof(FileResult, frozen=True, kw_only=True):
             "metric": self.result.metric,
             "status": self.result.status,
             "cost": self.result.cost,
+            "lower_bound": self.result.lower_bound,
             "kinds": list(self.kinds),
             "bytes": self.num_bytes,
             "reason": self.reason,
@@ -111,9 +116,10 @@ def prove(
 
     `kinds` selects the contents of the certificate. By default, it contains a plan with layers, or a plan with a bound
     if A* was used and the metric allows this. For an unsolvable puzzle, the default is an invariant if the search finds
-    one, and layers otherwise. If no answer is proven within the limits, no file is written. Raises OSError, the errors
-    of `solve`, and UsageError for an unknown metric, an unknown or impossible kind, a puzzle without a goal, and a goal
-    of several lists of cubes with too many combinations.
+    one, and layers otherwise. If Ctrl-C or a limit stops the work, no file is written, and the result contains the
+    bounds that the search has proved. Raises OSError, the errors of `solve`, and UsageError for an unknown metric, an
+    unknown or impossible kind, a puzzle without a goal, and a goal of several lists of cubes with too many
+    combinations.
     """
     began = time.perf_counter()
     limits = limits or Limits()
@@ -144,19 +150,21 @@ def prove(
         return stopped(result.reason or "time")
     deadline = float("inf") if limits.seconds is None else began + limits.seconds
     budget = Budget(deadline, left_of(limits.memory) or 1 << 62)
-    refuted = _refutation(kinds, subject.task, result, budget)
-    wanted = _kinds(kinds, result, chosen, is_refuted=refuted is not None)
-    sections = [
-        refuted
-        if kind == "invariant" and refuted is not None
-        else _section(kind, subject, chosen, result, path.absolute().parent, budget)
-        for kind in wanted
-    ]
     try:
+        refuted = _refutation(kinds, subject.task, result, budget)
+        wanted = _kinds(kinds, result, chosen, is_refuted=refuted is not None)
+        sections = [
+            refuted
+            if kind == "invariant" and refuted is not None
+            else _section(kind, subject, chosen, result, path.absolute().parent, budget)
+            for kind in wanted
+        ]
         header = _header(subject, chosen, wanted)
         size = write_whole(path, encode_certificate(header, sections))
     except TooLargeError as error:
         return stopped(error.reason)
+    except KeyboardInterrupt:
+        return stopped("interrupted")
     seconds = time.perf_counter() - began
     return Proof(
         path=path, result=result, kinds=wanted, num_bytes=size, reason=None, seconds=seconds

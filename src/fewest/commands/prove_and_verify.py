@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from fewest.certificates.container import Budget, TooLargeError
 from fewest.certificates.native import has_native_checkers
+from fewest.commands.limited import uninterrupted
 from fewest.commands.verify import CheckOptions, Verification, verify_file
 from fewest.machine.memory import left_of
 from fewest.model.answer import Cost, single
@@ -69,20 +70,23 @@ def certify(
     checkers.
 
     `result`: the answer, if it is already known. `kinds`: the sections of the certificate; see `commands.prove.KINDS`.
-    The limits apply to writing and verifying together. Raises the errors of `CompiledPuzzle.prove`.
+    The limits apply to writing and verifying together. Raises the errors of `CompiledPuzzle.prove`, and
+    KeyboardInterrupt after Ctrl-C.
     """
     assert compiled.document is not None, "made by `load`"
     deadline = float("inf") if seconds is None else time.perf_counter() + seconds
     with TemporaryDirectory() as folder:
         path = Path(folder) / "it.proof"
-        proof = compiled.prove(
-            path,
-            metric,
-            kinds=kinds,
-            seconds=seconds,
-            memory=memory,
-            result=result,
-            progress=progress,
+        proof = uninterrupted(
+            compiled.prove(
+                path,
+                metric,
+                kinds=kinds,
+                seconds=seconds,
+                memory=memory,
+                result=result,
+                progress=progress,
+            )
         )
         if proof.reason is not None:
             return Certified(proof, None, proof.reason)

@@ -9,6 +9,7 @@ from collections.abc import Iterator, Sequence
 
 from msgspec import Struct, structs
 
+from fewest.commands.limited import uninterrupted
 from fewest.commands.solve import solve
 from fewest.drawing.text import draw, variable_lines
 from fewest.errors import DocumentError, FewestError, joined
@@ -142,7 +143,8 @@ def _outcome(wanted: str, puzzle: Puzzle, labelled: LabelledPosition, limits: Li
     if wanted == GOAL and puzzle.goal is not None and is_goal(labelled.position):
         return GOAL
     if wanted == DEAD and puzzle.goal is not None:
-        result = solve(start_at(puzzle, labelled.position), limits=limits, audit="off")
+        start = start_at(puzzle, labelled.position)
+        result = uninterrupted(solve(start, limits=limits, audit="off"))
         if result.status == "limit":
             return None
         if result.status == "unsolvable":

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from msgspec import Struct
 
+from fewest.commands.limited import uninterrupted
 from fewest.drawing.pictures.picture import svg_document, whole
 from fewest.drawing.pictures.puzzle_style import PuzzleStyle
 from fewest.errors import UsageError
@@ -89,7 +90,7 @@ def chapter(compiled: CompiledPuzzle, options: PageOptions) -> Chapter:
 
     def solve(name: str) -> None:
         now = limits()
-        result = compiled.solve(name, seconds=now.seconds, memory=now.memory)
+        result = uninterrupted(compiled.solve(name, seconds=now.seconds, memory=now.memory))
         proven = result.status == "optimal" and result.cost is not None
         if proven or result.status == "unsolvable":
             data["minima"][name] = result.cost

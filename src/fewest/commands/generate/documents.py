@@ -16,6 +16,7 @@ from msgspec.structs import replace
 from fewest.commands.api import load
 from fewest.commands.draw import draw_puzzles, suffix_of
 from fewest.commands.generate.drawing import drawing_of, letters_of
+from fewest.commands.limited import completed
 from fewest.errors import InternalError, UsageError
 from fewest.formats.plain import written
 from fewest.formats.stand_alone import UndrawableError, check_same_start, own_tree, plain_values
@@ -101,8 +102,8 @@ def write_documents(
     """Write a document for each board and, if `certificates` is true, a certificate of its minimum. The folder is
     created if necessary. Yields the path of each file.
 
-    Each document is checked: it is read and solved. Raises UsageError, OSError, the errors of `document_at`, and
-    InternalError if the minimum differs.
+    Each document is checked: it is read and solved. Raises UsageError, OSError, the errors of `document_at`,
+    InternalError if the minimum differs, and LimitReached.
     """
     if folder.exists() and not folder.is_dir():
         raise UsageError(f"{folder} is not a folder", hint="name a folder: -o FOLDER")
@@ -112,7 +113,7 @@ def write_documents(
         text, puzzle = document_at(
             spec, board.position, board.name, title=board.title, expect=expect, source=board.source
         )
-        result = puzzle.solve(board.metric)
+        result = completed(puzzle.solve(board.metric))
         if result.cost != board.minimum:
             raise InternalError(
                 f"{board.name} needs {result.cost} {board.metric}, but the search of boards found {board.minimum}"
@@ -122,7 +123,7 @@ def write_documents(
         yield file
         if certificates:
             proof = folder / f"{board.name}.proof"
-            puzzle.prove(proof, board.metric, result=result)
+            completed(puzzle.prove(proof, board.metric, result=result))
             yield proof
 
 

@@ -14,6 +14,7 @@ from fewest.commands.generate.properties import (
     is_symmetric,
     puzzle_at,
 )
+from fewest.commands.limited import completed
 from fewest.model.states import decode
 
 if TYPE_CHECKING:
@@ -70,7 +71,7 @@ class Judge:
 
     def _solutions(self, start: int) -> Solutions:
         puzzle = puzzle_at(self._spec, self._universe, start)
-        return puzzle.solutions(self._metric.name, audit="off")
+        return completed(puzzle.solutions(self._metric.name, audit="off"))
 
     def _lacks(self, start: int, minimum: int) -> int:
         """The number of wanted properties that a position lacks, without `minimum` and `unique`. Walls are checked only

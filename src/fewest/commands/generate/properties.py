@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from msgspec.structs import replace
 
 from fewest.commands.generate.documents import document_at
+from fewest.commands.limited import completed
 from fewest.engines.registry import solve
 from fewest.model.answer import Limits
 from fewest.model.states import decode
@@ -67,7 +68,7 @@ def has_redundant_piece(universe: Universe, metric: Metric, state: int, minimum:
         if same <= least[placed.class_id] or universe.task.is_forbidden(fewer):
             continue
         task = replace(universe.task, initial=fewer)
-        if solve("bfs", task, metric, Limits()).cost == (minimum,):
+        if completed(solve("bfs", task, metric, Limits())).cost == (minimum,):
             return True
     return False
 
@@ -89,7 +90,9 @@ def has_redundant_wall(
     board = universe.puzzle.board
     assert board is not None
     return any(
-        puzzle_at(spec, universe, state, without=cell).solve(metric.name, audit="off").cost
+        completed(
+            puzzle_at(spec, universe, state, without=cell).solve(metric.name, audit="off")
+        ).cost
         == minimum
         for cell in sorted(board.walls)
     )

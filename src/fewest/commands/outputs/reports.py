@@ -383,6 +383,7 @@ class Prove(Output):
     metric: str
     status: str
     cost: Cost | None
+    lower_bound: Cost
     kinds: list[str]
     bytes: Count
     reason: Reason
