@@ -25,6 +25,7 @@ from fewest.commands.changes import (
     refusal_lines,
 )
 from fewest.commands.explain import DeadlockPart, explain_deadlock, with_names
+from fewest.commands.limited import uninterrupted
 from fewest.commands.result import Result
 from fewest.commands.solve import less, solve
 from fewest.drawing.text import draw
@@ -434,8 +435,7 @@ class _Search:
             self.found.append(Removal(parts, _minimum(result), start(other.puzzle)))
         elif result.status == "limit":
             self.num_open += 1
-        if result.reason == "interrupted":
-            raise KeyboardInterrupt
+        uninterrupted(result)
         if result.reason == "time":
             raise _StoppedError("time")
 

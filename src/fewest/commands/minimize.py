@@ -19,6 +19,7 @@ from fewest.commands.changes import (
     Variation,
     refusal_lines,
 )
+from fewest.commands.limited import uninterrupted
 from fewest.commands.solutions import find_solutions
 from fewest.commands.solve import less, solve
 from fewest.drawing.text import draw
@@ -316,9 +317,9 @@ class _Search:
 
     def _has_same_answer(self, other: Changed) -> bool:
         self.num_tried += 1
-        result = solve(other.puzzle, self.metric, task=other.task, limits=self._left(), audit="off")
-        if result.reason == "interrupted":
-            raise KeyboardInterrupt
+        result = uninterrupted(
+            solve(other.puzzle, self.metric, task=other.task, limits=self._left(), audit="off")
+        )
         if result.status in ("limit", "solved"):
             if result.reason == "time":
                 raise _StoppedError("time")
@@ -335,9 +336,8 @@ class _Search:
         return True
 
     def _is_unique(self, puzzle: Puzzle, task: Task) -> bool:
-        solutions = find_solutions(puzzle, task, metric_of(task, self.metric), limits=self._left())
-        if solutions.reason == "interrupted":
-            raise KeyboardInterrupt
+        chosen = metric_of(task, self.metric)
+        solutions = uninterrupted(find_solutions(puzzle, task, chosen, limits=self._left()))
         if solutions.is_unique is None:
             self.num_open += 1
         return solutions.is_unique is True

@@ -18,6 +18,7 @@ from fewest.commands.changes import (
     neighbours,
     refusal_lines,
 )
+from fewest.commands.limited import uninterrupted
 from fewest.commands.solve import less, solve
 from fewest.commands.texts import texts
 from fewest.drawing.text import draw
@@ -284,10 +285,10 @@ def vary(
     status, minimum, boards = "limit", None, list[VariedBoard]()
     try:
         own_limits = _each(less(limits, began), each)
-        own = solve(puzzle, metric, limits=own_limits, audit="off", progress=progress)
+        own = uninterrupted(
+            solve(puzzle, metric, limits=own_limits, audit="off", progress=progress)
+        )
         status, minimum = own.status, own.cost if own.status == "optimal" else None
-        if own.reason == "interrupted":
-            raise KeyboardInterrupt
         for number, change in enumerate(changes):
             if progress is not None:
                 seconds = time.perf_counter() - began
@@ -324,9 +325,7 @@ def _decided(work: PuzzleToChange, change: Change, metric: str, limits: Limits) 
         return VariedBoard(change, "limit", None, None, None)
     if isinstance(other, Refused):
         return VariedBoard(change, "invalid", None, None, None, refused=other)
-    result = solve(other.puzzle, metric, task=other.task, limits=limits, audit="off")
-    if result.reason == "interrupted":
-        raise KeyboardInterrupt
+    result = uninterrupted(solve(other.puzzle, metric, task=other.task, limits=limits, audit="off"))
     status: Status = "limit" if result.status == "solved" else result.status
     minimum = result.cost if status == "optimal" else None
     text = other.document.texts[0]

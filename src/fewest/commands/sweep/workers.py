@@ -12,6 +12,7 @@ from contextlib import closing
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
+from fewest.commands.limited import uninterrupted
 from fewest.commands.sweep.batch import Batch, Member, solve_member
 from fewest.machine.processes import KilledProcess, ParallelMap
 
@@ -26,8 +27,7 @@ def solved_one_by_one(
     for index in todo:
         member = _solve(batch, batch.members[index], progress)
         yield index, member
-        if member.reason == "interrupted":
-            raise KeyboardInterrupt
+        uninterrupted(member)
 
 
 def solved_by(
